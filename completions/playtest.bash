@@ -5,7 +5,7 @@ _playtest_global='-g --game --profile --base-url --format --json --fields --jq -
 _playtest_node() {
   children='' switches='' operands=() repeats=''
   case "$1" in
-    '') children='status games sessions insights feedback bug-reports crashes testers handles heatmap events funnel builds gate report experiments export ingest telemetry batches api mcp login logout profiles config doctor completion server admin help' ;;
+    '') children='status games sessions insights feedback bug-reports crashes testers handles heatmap events funnel builds gate explain report experiments export ingest telemetry batches api mcp login logout profiles config doctor completion server admin help' ;;
     'status') switches='--build --env' ;;
     'games') children='list get prompts' ;;
     'games list')  ;;
@@ -50,6 +50,7 @@ _playtest_node() {
     'gate allow') switches='--until --reason' operands=('') ;;
     'gate plan') switches='--detect --power --tags --env --config' operands=('' '') ;;
     'gate save') switches='--env --out --no-pairs' operands=('') ;;
+    'explain') switches='--env' operands=('' '' '') ;;
     'report') switches='--env --config --out --format --notify --exit-code' operands=('@builds latest previous' '@builds latest previous') ;;
     'experiments') children='list compare assign' ;;
     'experiments list')  ;;
@@ -226,6 +227,7 @@ _playtest_value() {
     'gate plan|--config') spec='@files' ;;
     'gate save|--env') spec='' ;;
     'gate save|--out') spec='@files' ;;
+    'explain|--env') spec='' ;;
     'report|--env'|'report|--notify') spec='' ;;
     'report|--config'|'report|--out') spec='@files' ;;
     'report|--format') spec='html md json' ;;

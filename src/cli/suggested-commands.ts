@@ -17,7 +17,7 @@ export interface SelectionFlags {
 
 /** Commands that work on the data of one game. */
 const IN_GAME =
-  /^(status|sessions|insights|builds|testers|crashes|feedback|bug-reports|experiments|batches|handles|heatmap|events|gate(?! (?:init|allow))|report|export|admin (?!accounts|games|keys|providers|webhooks))\b/;
+  /^(status|sessions|insights|builds|testers|crashes|feedback|bug-reports|experiments|batches|handles|heatmap|events|gate(?! (?:init|allow))|report|explain|export|admin (?!accounts|games|keys|providers|webhooks))\b/;
 /** Commands that work without a service. */
 const LOCAL = /^(admin|server|profiles|config|logout|completion|gate (?:init|allow))\b/;
 /** Commands that open a database. */

@@ -216,6 +216,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
     stdin: "pt_mgmt_1",
   },
   "a failed comparison": respond("builds compare 1 2 -g ember --fail-on introduced", compareWith(20)),
+  "a row that neither build has": respond("explain quit:pit 1 2 -g ember", compareWith(20)),
   "an inconclusive comparison": respond("builds compare 1 2 -g ember --fail-on introduced", compareWith(0)),
 };
 
@@ -290,6 +291,7 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "both --sessions and --all": { line: "builds list -g ember --sessions 5 --all" },
   "both --all and a --limit of builds": { line: "builds list -g ember --limit 5 --all" },
   "a rise of a row that cannot rise": { line: "builds blame completion:pit -g ember" },
+  "a word that nothing is called": { line: "explain ruled-over" },
   "a trend of a tag and a metric": { line: "builds trend -g ember --tag x:y --metric engagement" },
   "a funnel by build and by variant": { line: "funnel begin -g ember --by build --experiment exp_1" },
   "suggestions for all environments": { line: "builds suggestions 1 -g ember --env all" },

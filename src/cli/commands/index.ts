@@ -54,6 +54,10 @@ export const groupsByHeading: Readonly<Record<string, Readonly<Record<string, La
       summary: "Fail a CI job when friction is new or worse in a build",
       load: () => import("./gate/index.ts"),
     },
+    explain: {
+      summary: "Explain a row, an insight, an exit code or a word of an answer",
+      load: () => import("./explain/index.ts"),
+    },
     report: {
       summary: "Write a report on the changes between two builds",
       load: () => import("./report/index.ts"),
