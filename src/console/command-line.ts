@@ -24,7 +24,6 @@ const withZone = (text: string) =>
     ? new Date(parseTime(text, 0, "UTC") ?? 0).toISOString()
     : text;
 
-/** An argument that is not a flag, even if it begins like one. It must be last. */
-export function toLastArgument(argument: string): string[] {
-  return argument.startsWith("-") ? ["--", argument] : [argument];
-}
+/** Arguments that are not flags, even if they begin like one. They must be last. */
+export const toLastArguments = (args: readonly string[]): string[] =>
+  args.some((argument) => argument.startsWith("-")) ? ["--", ...args] : [...args];

@@ -8,18 +8,41 @@ import { pageFiles } from "./files.ts";
 import { linkTo, linkWith } from "./links.ts";
 import type { PageContent, PageInput } from "./page.ts";
 
-/** The pages of a game, in the order of the navigation, some with another page that belongs to them. */
-const gamePages: ReadonlyArray<readonly [segment: string, text: string, more?: string]> = [
-  ["", "Status"],
-  ["builds", "Builds", "compare"],
-  ["heatmap", "Heatmap"],
-  ["sessions", "Sessions"],
-  ["insights", "Insights"],
-  ["testers", "Testers"],
-  ["experiments", "Experiments"],
-  ...resources.flatMap(({ name, page }) => (page ? [[name, page.title] as const] : [])),
-  ["crashes", "Crashes"],
-  ["live", "Live"],
+/** A page of a game in the navigation, by the rest of its path. */
+type NavigationEntry = readonly [segment: string, text: string];
+
+/** The pages of a game by what they are about. The first of a group leads to it. */
+const groups: ReadonlyArray<readonly [text: string, ...pages: readonly NavigationEntry[]]> = [
+  ["Status", ["", "Status"], ["suggestions", "What to fix first"]],
+  [
+    "Builds",
+    ["builds", "Builds"],
+    ["compare", "Compare"],
+    ["dropoff", "Where testers quit"],
+    ["funnel", "Funnel"],
+  ],
+  ["Heatmap", ["heatmap", "Heatmap"]],
+  [
+    "Sessions",
+    ["sessions", "Sessions"],
+    ["insights", "Insights"],
+    ["crashes", "Crashes"],
+    ["events", "Events"],
+    ["live", "Live"],
+  ],
+  ["Testers", ["testers", "Testers"], ["never-played", "Never played"], ["batches", "Batches"]],
+  ["Feedback", ["feedback", "Feedback"], ["bug-reports", "Bug reports"]],
+  ["Experiments", ["experiments", "Experiments"]],
+];
+
+const grouped = new Set(groups.flatMap(([, ...pages]) => pages.map(([segment]) => segment)));
+
+/** Every other list has a group of its own. */
+const allGroups: typeof groups = [
+  ...groups,
+  ...resources.flatMap(({ name, page }) =>
+    page && !grouped.has(name) ? [[page.title, [name, page.title]] as const] : [],
+  ),
 ];
 
 /** The whole page of somebody who is signed in. `reader` is their name from a proxy; null if they can sign out here. */
@@ -73,21 +96,34 @@ export function renderPage(
 const STALE = "The server does not respond, so this page is not current. It is tried again every 5 seconds.";
 
 function gameNavigation(game: string, path: string): Markup {
-  return el(
-    "nav",
-    { "aria-label": "Pages of the game", class: "tabs" },
+  const hrefOf = ([segment]: NavigationEntry) =>
+    linkTo(segment === "" ? ["games", game] : ["games", game, segment]);
+  const isHere = (entry: NavigationEntry) =>
+    path === hrefOf(entry) || (entry[0] !== "" && path.startsWith(`${hrefOf(entry)}/`));
+  const link = (text: string, entry: NavigationEntry, current: boolean) =>
+    el("li", {}, el("a", { href: hrefOf(entry), "aria-current": current ? "page" : null }, text));
+  const here = allGroups.find(([, ...pages]) => pages.some(isHere));
+  const [title, ...pages] = here ?? [""];
+  return fragment(
     el(
-      "ul",
-      {},
-      gamePages.map(([segment, text, more = segment]) => {
-        const href = segment === "" ? linkTo(["games", game]) : linkTo(["games", game, segment]);
-        const isHere =
-          path === href ||
-          (segment !== "" && path.startsWith(`${href}/`)) ||
-          path === linkTo(["games", game, more]);
-        return el("li", {}, el("a", { href, "aria-current": isHere ? "page" : null }, text));
-      }),
+      "nav",
+      { "aria-label": "Pages of the game", class: "tabs" },
+      el(
+        "ul",
+        {},
+        allGroups.map(([text, first]) => first && link(text, first, text === title)),
+      ),
     ),
+    pages.length > 1 &&
+      el(
+        "nav",
+        { "aria-label": `Pages about ${title.toLowerCase()}`, class: "tabs more" },
+        el(
+          "ul",
+          {},
+          pages.map((entry) => link(entry[1], entry, isHere(entry))),
+        ),
+      ),
   );
 }
 

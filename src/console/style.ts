@@ -27,6 +27,9 @@ header.top{display:flex;flex-wrap:wrap;align-items:center;gap:.4rem 1.2rem;paddi
 .tabs a{display:block;padding:.4rem 0;color:var(--muted);text-decoration:none;border-bottom:3px solid transparent}
 .tabs a:hover{color:var(--ink)}
 .tabs a[aria-current]{color:var(--ink);border-color:var(--good);font-weight:600}
+.tabs.more{border:0;font-size:.9rem}
+.tabs.more a{padding:.1rem 0;border:0}
+.tabs.more a[aria-current]{color:var(--good)}
 a{color:var(--good)}
 :focus-visible{outline:2px solid var(--good);outline-offset:2px}
 main:focus{outline:0}

@@ -1,5 +1,6 @@
 /** Tables of rows with the columns that the command line shows. */
 import { type CellValue, EMPTY, orderForTable, type TableColumn } from "../render/columns.ts";
+import { filled } from "../render/svg/chart-theme.ts";
 import { type Child, el, type Markup } from "../render/svg/element.ts";
 import { toTitle } from "../render/tables/resource-columns.ts";
 import { type CellColumn, toCells } from "./cells.ts";
@@ -14,6 +15,8 @@ interface TableOptions<T> {
   readonly link?: (row: T) => string | null;
   /** The addresses that other cells link to, by the key of their column. */
   readonly links?: Readonly<Record<string, (row: T) => string | null>>;
+  /** Shares from 0 to 1 that cells show as a bar beside their text, by the key of their column; null for none. */
+  readonly bars?: Readonly<Record<string, (row: T) => number | null>>;
   /** Whether each row becomes a list of labels and values on a phone. Not for tables whose numbers readers compare. */
   readonly stacks?: true;
   /** What is shown if there are no rows. */
@@ -66,7 +69,7 @@ interface CellPosition<T> {
 function bodyCell<T>(
   { column, contents, classes }: CellColumn<T>,
   { row, index, isFirst }: CellPosition<T>,
-  { link, links, stacks }: TableOptions<T>,
+  { link, links, stacks, bars }: TableOptions<T>,
 ): Markup {
   const text = contents[index];
   const href = (isFirst && link ? link : links?.[column.key])?.(row) ?? null;
@@ -76,7 +79,22 @@ function bodyCell<T>(
   if (isFirst && text !== "")
     return el("th", { scope: "row", class: className, role: stacks && "rowheader" }, content);
   const stacked = stacks && { role: "cell", "data-label": toTitle(column.header) };
-  return el("td", { class: className, ...stacked }, content);
+  const share = bars?.[column.key]?.(row) ?? null;
+  return el("td", { class: className, ...stacked }, share !== null && shareBar(share), content);
+}
+
+/** The width and the height of a bar, pixels. */
+const BAR = { width: 96, height: 10 } as const;
+
+/** A bar for a share from 0 to 1. It is hidden from screen readers because its number is next to it. */
+function shareBar(share: number): Markup {
+  const track = { x: 0, y: 0, ...BAR, rx: 2 };
+  return el(
+    "svg",
+    { class: "bar", viewBox: `0 0 ${BAR.width} ${BAR.height}`, ...BAR, "aria-hidden": "true" },
+    el("rect", { ...track, ...filled("grid") }),
+    el("rect", { ...track, width: share === 0 ? 0 : Math.max(2, share * BAR.width), ...filled("neutral") }),
+  );
 }
 
 function headCell<T>(

@@ -148,6 +148,13 @@ export const batches = defineResource({
       ...["identity_mode", "key_count", "redeemed_count", "revoked_count", "expires_at", "created_at"],
     ],
   },
+  page: {
+    title: "Batches",
+    columns: ["name", "key_count", "redeemed_count", "revoked_count", "expires_at", "created_at"],
+    caption: "Playtest batches, newest first",
+    empty: "No batches yet. A batch is a set of playtest keys that are handed out together.",
+    sorts: true,
+  },
 });
 
 const batchArgument = {

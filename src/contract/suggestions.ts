@@ -15,6 +15,10 @@ export type FallbackReason = (typeof fallbackReasons)[number];
 /** The value of `fallback` that lets rules write the suggestions of an account without an AI model. */
 export const RULES_FALLBACK = "rules";
 
+/** Shown if nothing is found. */
+export const NO_SUGGESTIONS =
+  "No suggestions: no friction to improve was found for at least 2 testers, among at least 5 who could meet it.";
+
 export const suggestion = z.object({
   title: z.string(),
   rationale: z.string(),

@@ -21,9 +21,12 @@ const MAX_PAGE_BYTES = 400_000;
 const shownBy: Readonly<Record<string, readonly string[]>> = {
   "/": ["listGames"],
   "/games/{game}": ["listBuilds", "getStatus"],
+  "/games/{game}/suggestions": ["listBuilds", "getBuildSuggestions"],
   "/games/{game}/builds": ["listBuilds", "getTrend"],
-  "/games/{game}/builds/{version}": ["getBuild", "getBuildDropoff"],
+  "/games/{game}/builds/{version}": ["getBuild"],
   "/games/{game}/compare": ["listBuilds", "getScorecard"],
+  "/games/{game}/dropoff": ["listBuilds", "getBuildDropoff"],
+  "/games/{game}/funnel": ["listBuilds", "getBuildDropoff", "getFunnel"],
   "/games/{game}/heatmap": ["listBuilds", "getHeatmap"],
   "/games/{game}/insights": ["listInsights"],
   "/games/{game}/insights/{id}": ["getInsight"],
@@ -38,6 +41,9 @@ const shownBy: Readonly<Record<string, readonly string[]>> = {
   "/games/{game}/feedback/{id}": ["getFeedback"],
   "/games/{game}/bug-reports": ["listBugReports"],
   "/games/{game}/bug-reports/{id}": ["getBugReport"],
+  "/games/{game}/batches": ["listBatches"],
+  "/games/{game}/batches/{id}": ["getBatch", "listBatchKeys", "listBatchInvites"],
+  "/games/{game}/events": ["listBuilds", "getEvents"],
   "/games/{game}/crashes": ["listCrashes"],
   "/games/{game}/live": ["listSessions", "countRefusals"],
 };

@@ -14,6 +14,7 @@ export type Names = Readonly<Record<string, string>> & {
   readonly experiment: string;
   readonly submission: string;
   readonly bugReport: string;
+  readonly batch: string;
 };
 
 /** What the `id` in the path of a page names. */
@@ -23,6 +24,7 @@ const ids: Readonly<Record<string, keyof Names>> = {
   experiments: "experiment",
   feedback: "submission",
   "bug-reports": "bugReport",
+  batches: "batch",
 };
 
 /** The values of parameters that name nothing of a game. */
@@ -32,6 +34,7 @@ const values: Readonly<Record<string, string>> = {
   offset: "1",
   env: "production",
   metric: "session-length",
+  by: "build",
   marks: "deaths",
   y: "up",
   status: "analyzed",
@@ -53,6 +56,7 @@ const renamed: Readonly<Record<string, (names: Names) => string>> = {
   compare: ({ before }) => before,
   device: ({ tester }) => tester,
   around: ({ insight }) => insight,
+  steps: ({ room }) => `room:${room}`,
 };
 
 /** The value of a parameter. Throws without one, so that new parameters get theirs. */
@@ -113,6 +117,11 @@ const combinations: Readonly<Record<string, ReadonlyArray<readonly string[]>>> =
   "/games/{game}/crashes": [["build", "env", "from", "to", "offset"]],
   "/games/{game}/testers": [["build", "env", "lastSeenAfter", "lastSeenBefore", "offset"]],
   "/games/{game}/sessions/{id}": [["event", "offset"]],
+  "/games/{game}/funnel": [
+    ["steps", "by", "env"],
+    ["steps", "build", "env"],
+  ],
+  "/games/{game}/events": [["build", "env", "from", "to", "sort"]],
 };
 
 /** All addresses of all pages. */

@@ -38,7 +38,8 @@ export async function* crawl(
     counts.set(kind, count + 1);
     const page = await visit(service, path, { cookie });
     yield { path, kind, page };
-    for (const link of listLinks(page.text)) {
+    for (const href of listLinks(page.text)) {
+      const [link = ""] = href.split("#");
       if (seen.has(link)) continue;
       seen.add(link);
       queue.push(link);

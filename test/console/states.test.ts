@@ -36,6 +36,11 @@ describe("a game without any data", () => {
   test.each([
     ["builds", "No sessions yet"],
     ["compare", "No build has sessions"],
+    ["suggestions", "No build has sessions"],
+    ["dropoff", "No build has sessions"],
+    ["funnel", "No build has sessions"],
+    ["events", "No events match"],
+    ["batches", "No batches yet"],
     ["heatmap", "No positions match"],
     ["sessions", "No sessions yet"],
     ["insights", "No insights yet"],

@@ -2,6 +2,7 @@
 
 import { type BuildList, listBuilds } from "../../contract/build-list.ts";
 import { isKnownBuild } from "../../contract/build-order.ts";
+import { buildFilter } from "../../contract/filters.ts";
 import { isBuildWord, type NamedPair, resolveBuildWords } from "../../shared/build-words.ts";
 import { MAX_BUILD_CHOICES, toListEnv } from "../filter-form.ts";
 import { isNotFound, type PageContext } from "../page.ts";
@@ -37,5 +38,7 @@ async function listVersions({ game, env, builds }: PairScope, call: PageContext[
           if (env === undefined && isNotFound(error)) return { items: [] };
           throw error;
         });
-  return list.items.filter(isKnownBuild).map(({ version }) => version);
+  const versions = list.items.filter(isKnownBuild).map(({ version }) => version);
+  // The API refuses some names, which no real service lists.
+  return versions.filter((version) => buildFilter.safeParse(version).success);
 }

@@ -2,22 +2,14 @@
 import { isKnownBuild } from "../../contract/build-order.ts";
 import { getBuild } from "../../contract/builds.ts";
 import type { Output } from "../../contract/define.ts";
-import { type BuildDropoff, getBuildDropoff } from "../../contract/dropoff.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { formatNumber, formatShare } from "../../render/numbers.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { buildDetails, describeEnvironments } from "../../render/tables/build-details.ts";
-import { dropoffColumns } from "../../render/tables/dropoff.ts";
-import {
-  describeDropoff,
-  describeNoRooms,
-  describeQuietRooms,
-  listDropoffNotes,
-} from "../../render/tables/dropoff-text.ts";
 import { formatDuration } from "../../render/time.ts";
 import { CELLS } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
-import { commandNote, detailList, emptyNote, linkList } from "../details.ts";
+import { detailList, emptyNote, linkList } from "../details.ts";
 import { factList, section } from "../elements.ts";
 import {
   filterForm,
@@ -27,26 +19,20 @@ import {
   toPlayEnv,
 } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
-import { definePage, isNotFound, type PageInput, sortParams, textParam } from "../page.ts";
-import { dataTable } from "../table.ts";
+import { definePage, textParam } from "../page.ts";
 
 type Build = Output<typeof getBuild>;
 
 export const buildPage = definePage({
   path: "/games/{game}/builds/{version}",
-  query: { env: textParam, ...sortParams },
+  query: { env: textParam },
   async show({ params: { game, version }, query, ...input }, { call }) {
     const chosen = await call(getBuild, { game, version, env: query.env });
     const played = chosen.rollup.environments ?? [];
     const fallback = await findDefaultEnvironment(game, played, call);
     const env = toPlayEnv(query.env, fallback);
     const data = env === query.env ? chosen : await call(getBuild, { game, version, env });
-    const dropoff = await call(getBuildDropoff, { game, version, env }).catch((error: unknown) => {
-      // The game may have sessions in several environments, but none in production.
-      if (env === undefined && isNotFound(error)) return null;
-      throw error;
-    });
-    const environment = dropoff?.environment ?? env ?? DEFAULT_ENV;
+    const environment = env ?? DEFAULT_ENV;
     const { rollup, summary } = data;
     const filter = { build: version, env: toListEnv(env) };
     return {
@@ -64,6 +50,7 @@ export const buildPage = definePage({
           ["Sessions", linkTo(["games", game, "sessions"], filter)],
           ["Insights", linkTo(["games", game, "insights"], filter)],
           ["Heatmap", linkTo(["games", game, "heatmap"], filter)],
+          ["Where testers quit", linkTo(["games", game, "dropoff"], { build: version, env })],
         ]),
         buildFacts(data),
         filterForm(input, [oneEnvironmentField(played, fallback)]),
@@ -75,13 +62,6 @@ export const buildPage = definePage({
             : emptyNote(
                 "No summary is stored. The service writes one when sessions of the build have been analyzed.",
               ),
-        ),
-        section(
-          "ends",
-          "Where testers quit",
-          dropoff === null
-            ? emptyNote(`No sessions in ${environment}. Choose another environment.`)
-            : renderEnds(dropoff, { env, version, game }, input),
         ),
         section("details", "All figures", renderDetails(data, env)),
       ),
@@ -110,39 +90,4 @@ function buildFacts(data: Build): Markup {
 function renderDetails(data: Build, env: string | undefined): Markup {
   const [, , ...details] = buildDetails(data, env, CELLS).slice(0, -1);
   return detailList(details);
-}
-
-interface EndScope {
-  readonly game: string;
-  readonly version: string;
-  readonly env: string | undefined;
-}
-
-function renderEnds(
-  data: BuildDropoff,
-  { game, version, env }: EndScope,
-  input: Pick<PageInput, "path" | "search">,
-): Markup {
-  const command = commandNote(["builds", "dropoff", version, "--game", game, ...toFlags({ "--env": env })]);
-  if (data.rooms.length === 0)
-    return fragment(emptyNote(describeNoRooms(data, "Choose another environment.")), command);
-  const quit = data.rooms.filter((room) => room.quit > 0);
-  const notes = [
-    ...describeQuietRooms(data.rooms.length - quit.length, quit.length),
-    ...listDropoffNotes(data),
-  ];
-  return fragment(
-    el("p", {}, el("strong", {}, describeDropoff(data))),
-    quit.length === 0
-      ? null
-      : dataTable(quit, dropoffColumns, {
-          caption: `Rooms of ${version} in which testers quit`,
-          link: ({ room }) =>
-            linkTo(["games", game, "heatmap"], { build: version, env: toListEnv(env), room, marks: "quits" }),
-          empty: "",
-          sortable: input,
-        }),
-    notes.length === 0 ? null : el("p", { class: "note" }, notes.join(" ")),
-    command,
-  );
 }

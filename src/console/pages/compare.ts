@@ -13,7 +13,7 @@ import {
 import { scorecardChart } from "../../charts/scorecard-chart.ts";
 import { readComparison } from "../../client/scorecard.ts";
 import { getBuildFacts } from "../../contract/build-facts.ts";
-import { type BuildList, listBuilds } from "../../contract/build-list.ts";
+import type { BuildList } from "../../contract/build-list.ts";
 import { compareBuilds } from "../../contract/builds.ts";
 import type { Input } from "../../contract/define.ts";
 import { getScorecard } from "../../contract/scorecard.ts";
@@ -28,25 +28,19 @@ import { section } from "../elements.ts";
 import {
   buildChoices,
   filterForm,
-  findDefaultEnvironment,
   listEnvironments,
   MAX_BUILD_CHOICES,
   oneEnvironmentField,
   toListEnv,
-  toPlayEnv,
 } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageContent, type PageInput, sortParams, textParam } from "../page.ts";
+import { type PlayScope, readPlayScope } from "../play-scope.ts";
 import { dataTable } from "../table.ts";
 import { choosePair } from "./build-pair.ts";
 
 /** What is the same in all forms of the page. */
-interface Scope {
-  readonly game: string;
-  readonly env: string | undefined;
-  /** The environment if none is chosen. */
-  readonly fallback: string;
-  readonly builds: BuildList;
+interface Scope extends PlayScope {
   readonly input: Pick<PageInput, "path" | "search">;
 }
 
@@ -54,14 +48,13 @@ export const comparePage = definePage({
   path: "/games/{game}/compare",
   query: { a: textParam, b: textParam, env: textParam, ...sortParams },
   async show({ params: { game }, query: { a, b, ...query }, path, search }, { call }) {
-    const builds = await call(listBuilds, { game, limit: MAX_BUILD_CHOICES });
-    const fallback = await findDefaultEnvironment(game, listEnvironments(builds.items), call);
-    const env = toPlayEnv(query.env, fallback);
-    const pair = await choosePair({ a, b }, { game, env, builds }, call);
+    const played = await readPlayScope(game, query.env, call);
+    const { env } = played;
+    const pair = await choosePair({ a, b }, played, call);
     // Links and the form name the builds that are shown, even if the address does not.
     const shown = new URLSearchParams(search);
     for (const [name, value] of Object.entries(pair)) if (value !== null) shown.set(name, value);
-    const scope = { game, env, fallback, builds, input: { path, search: shown } };
+    const scope = { ...played, input: { path, search: shown } };
     if (pair.a === null || pair.b === null) return showChoice(scope, pair);
     const versions = { a: pair.a, b: pair.b };
     const calls = {

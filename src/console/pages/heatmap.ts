@@ -2,7 +2,6 @@
 import { NO_POSITIONS } from "../../charts/heatmap-notes.ts";
 import type { HeatmapView } from "../../charts/heatmap-view.ts";
 import { orientHeatmap } from "../../charts/orient-heatmap.ts";
-import { listBuilds } from "../../contract/build-list.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { markSelections } from "../../contract/heatmaps.ts";
 import { heatmapTables, heatmapText } from "../../render/html/heatmap.ts";
@@ -16,14 +15,12 @@ import {
   buildChoices,
   type FilterField,
   filterForm,
-  findDefaultEnvironment,
   listEnvironments,
-  MAX_BUILD_CHOICES,
   oneEnvironmentField,
-  toPlayEnv,
 } from "../filter-form.ts";
 import { linkTo, linkWith } from "../links.ts";
 import { choiceParam, definePage, type PageInput, textParam } from "../page.ts";
+import { readPlayScope } from "../play-scope.ts";
 import { type HeatmapSelection, readHeatmapPage } from "./heatmap-data.ts";
 
 const OTHER_CHOICE =
@@ -40,9 +37,7 @@ export const heatmapPage = definePage({
     y: choiceParam([Y_UP]),
   },
   async show({ params: { game }, query: { y, ...query }, ...input }, { call }) {
-    const builds = await call(listBuilds, { game, limit: MAX_BUILD_CHOICES });
-    const fallback = await findDefaultEnvironment(game, listEnvironments(builds.items), call);
-    const env = toPlayEnv(query.env, fallback);
+    const { builds, fallback, env } = await readPlayScope(game, query.env, call);
     const { selection, note } = normalize({ ...query, env });
     const inEnvironment = { ...selection, env: env ?? DEFAULT_ENV };
     const result = await readHeatmapPage(game, inEnvironment, call, builds.items);

@@ -70,7 +70,7 @@ const links: Readonly<Record<LinkKind, (game: string, value: string) => string |
   tag: tagLink,
 };
 
-/** Creates the page of a paged list of a game. */
+/** Creates the page of a list of a game. */
 export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
   resource: Resource<Row>,
   hooks: PageHooks<Data> = {},
@@ -81,13 +81,15 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
   const columns = pageColumns(resource);
   return definePage({
     path: `/games/{game}/${name}`,
-    query: { ...toParams(filters), ...(page.sorts && sortParams), ...pagedParams },
+    query: { ...toParams(filters), ...(page.sorts && sortParams), ...(list.paged && pagedParams) },
     async show({ params: { game }, ...input }, { call, now }) {
       const { offset = 0, ...query } = input.query as Params & { readonly offset?: number };
       const filter = readFilters(filters, query, now);
-      const data = (await call(list, { game, ...filter, limit: PAGE_SIZE, offset, body: undefined })) as Data;
-      const { items, total } = data;
+      const { limit, flags } = toPart(resource, offset);
+      const data = (await call(list, { game, ...filter, ...limit, body: undefined })) as Data;
+      const { items, total } = readItems(resource, data);
       const shown = { data, game, query };
+      const fields = toFields(filters, items);
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
       const empty = hooks.empty?.(shown) ?? (isFiltered ? (page.emptyFiltered ?? page.empty) : page.empty);
       const special = hooks.table?.(shown);
@@ -109,15 +111,24 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
         ...(page.live && { live: true }),
         body: fragment(
           hooks.note?.(shown),
-          filterForm(input, toFields(filters, items)),
+          fields.length > 0 && filterForm(input, fields),
           hooks.before?.(shown),
           hooks.heading === undefined ? table : section(hooks.heading.toLowerCase(), hooks.heading, table),
         ),
-        command: [...[...words, "--game", game], ...toFilterFlags(filters, query), ...toPageFlags(offset)],
+        command: [...words, "--game", game, ...toFilterFlags(filters, query), ...flags],
         data,
       };
     },
   });
+}
+
+/** The part of a list that a page shows: all of a list without pages. */
+const toPart = ({ list }: Pick<Resource, "list">, offset: number) =>
+  list.paged ? { limit: { limit: PAGE_SIZE, offset }, flags: toPageFlags(offset) } : { limit: {}, flags: [] };
+
+function readItems<Row>({ list, items: field = "items" }: Resource<Row>, data: ListData<Row>) {
+  const items = data[field] as ListData<Row>["items"];
+  return { items, total: list.paged ? data.total : items.length };
 }
 
 type Params = Readonly<Record<string, string | undefined>>;

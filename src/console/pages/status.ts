@@ -1,7 +1,6 @@
 /** The start of a game: the verdict about its latest build, what to fix first, and its numbers. */
-import { type BuildList, listBuilds } from "../../contract/build-list.ts";
 import { getStatus, type Problem, RECENT_DAYS, type Status } from "../../contract/status.ts";
-import type { SessionMoment, Verdict } from "../../contract/verdict.ts";
+import type { Verdict } from "../../contract/verdict.ts";
 import { formatCount, formatNumber } from "../../render/numbers.ts";
 import {
   answerStatus,
@@ -10,35 +9,25 @@ import {
   describeNoProblems,
 } from "../../render/status/text.ts";
 import { type Child, el, fragment, type Markup } from "../../render/svg/element.ts";
-import { formatMoment } from "../../render/tables/event-text.ts";
 import { formatDuration, isoTime } from "../../render/time.ts";
 import { formatIsoTime } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote, linkList } from "../details.ts";
 import { factList, section } from "../elements.ts";
-import {
-  buildChoices,
-  filterForm,
-  findDefaultEnvironment,
-  listEnvironments,
-  MAX_BUILD_CHOICES,
-  oneEnvironmentField,
-  toListEnv,
-  toPlayEnv,
-} from "../filter-form.ts";
+import { filterForm, toListEnv } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
-import { definePage, type PageContext, textParam } from "../page.ts";
-import { choosePair } from "./build-pair.ts";
+import { definePage, textParam } from "../page.ts";
+import { playFields, readPlayScope, resolveBuild } from "../play-scope.ts";
+import { watchLinks } from "../watch.ts";
 
 export const statusPage = definePage({
   path: "/games/{game}",
   query: { build: textParam, env: textParam },
   async show({ params: { game }, query, ...input }, { call }) {
-    const builds = await call(listBuilds, { game, limit: MAX_BUILD_CHOICES });
-    const played = listEnvironments(builds.items);
-    const fallback = await findDefaultEnvironment(game, played, call);
-    const env = toPlayEnv(query.env, fallback);
-    const build = await resolveBuild(query.build, { game, env, builds }, call);
+    const played = await readPlayScope(game, query.env, call);
+    const { env } = played;
+    const build =
+      query.build === undefined ? undefined : ((await resolveBuild(query.build, played, call)) ?? undefined);
     const data = await call(getStatus, { game, env, build });
     const scope = { game: data.game.slug, env, build: data.build?.version ?? null };
     return {
@@ -46,14 +35,7 @@ export const statusPage = definePage({
       trail: [],
       game,
       body: fragment(
-        filterForm(
-          input,
-          [
-            { name: "build", label: "Build", choices: buildChoices(builds.items), any: "the latest" },
-            oneEnvironmentField(played, fallback),
-          ],
-          { resets: false },
-        ),
+        filterForm(input, playFields(played), { resets: false }),
         renderAnswer(data),
         data.build === null
           ? emptyNote("No sessions yet. A build appears with the first telemetry that names it.")
@@ -70,16 +52,6 @@ interface StatusScope {
   readonly game: string;
   readonly env: string | undefined;
   readonly build: string | null;
-}
-
-/** The version that the address names; undefined for the latest build. */
-async function resolveBuild(
-  word: string | undefined,
-  scope: { readonly game: string; readonly env: string | undefined; readonly builds: BuildList },
-  call: PageContext["call"],
-): Promise<string | undefined> {
-  if (word === undefined) return undefined;
-  return (await choosePair({ a: undefined, b: word }, scope, call)).b ?? undefined;
 }
 
 const verdictClasses: Readonly<Record<string, string>> = {
@@ -158,22 +130,8 @@ function renderProblem(problem: Problem, scope: StatusScope): Markup {
     {},
     el("a", { href, class: "strong" }, title),
     el("span", { class: "note" }, ` ${describeAffected(problem)}`),
-    sessions.length === 0
-      ? null
-      : el(
-          "p",
-          { class: "note" },
-          sessions.flatMap((moment, at) => watchLink(moment, at, game)),
-        ),
+    watchLinks(sessions, game),
   );
-}
-
-/** A link to the events around a moment of a session. */
-function watchLink({ sessionId, insightId, activeSec }: SessionMoment, at: number, game: string): Child[] {
-  const path = ["games", game, "sessions", sessionId];
-  const href = insightId === null ? linkTo(path) : `${linkTo(path, { around: insightId })}#events`;
-  const text = activeSec === null ? `Session ${at + 1}` : `Watch at ${formatMoment(activeSec)}`;
-  return [at === 0 ? "" : " · ", el("a", { href, title: sessionId }, text)];
 }
 
 function renderFigures(data: Status): Markup {

@@ -8,7 +8,7 @@ import { journeyColumns } from "../../render/tables/journeys.ts";
 import { testerDetails } from "../../render/tables/tester-details.ts";
 import { formatDuration, isoTime } from "../../render/time.ts";
 import { CELLS, formatIsoTime } from "../cells.ts";
-import { toFlags, toLastArgument } from "../command-line.ts";
+import { toFlags, toLastArguments } from "../command-line.ts";
 import { CHART_WIDTH, detailList, drawing } from "../details.ts";
 import { section } from "../elements.ts";
 import { filterForm } from "../filter-form.ts";
@@ -83,7 +83,7 @@ export const testerPage = definePage({
         "--game",
         game,
         ...toFlags({ "--env": env }),
-        ...toLastArgument(tester),
+        ...toLastArguments([tester]),
       ],
       data,
     };

@@ -1,8 +1,11 @@
 /** Table columns of event counts, in total and over time. */
 
 import { countByName, type EventBucket } from "../../charts/events.ts";
+import type { EventAggregates } from "../../contract/events.ts";
 import { ownValue } from "../../shared/own-value.ts";
 import type { TableColumn } from "../columns.ts";
+import { formatNumber, formatTenths } from "../numbers.ts";
+import type { RenderOptions } from "../options.ts";
 import { timeColumn } from "./columns.ts";
 
 export type EventCount = readonly [name: string, count: number];
@@ -11,6 +14,29 @@ export const eventColumns: readonly TableColumn<EventCount>[] = [
   { key: "name", header: "EVENT", value: ([name]) => name, shrink: 1 },
   { key: "count", header: "COUNT", value: ([, count]) => count },
 ];
+
+/** The same with the share of each name among all events. */
+export const eventShareColumns = ({ total }: Pick<EventAggregates, "total">): TableColumn<EventCount>[] => [
+  ...eventColumns,
+  {
+    key: "share",
+    header: "SHARE",
+    align: "right",
+    value: ([, count]) => count / total,
+    format: (share) => formatTenths(Number(share)),
+  },
+];
+
+/** The game with its events, event names and sessions, counted. */
+export function describeEventCounts(
+  { game, total, byName, sessionCount }: EventAggregates,
+  options: Pick<RenderOptions, "tty">,
+): string {
+  const say = (count: number, noun: string) =>
+    `${formatNumber(count, options)} ${noun}${count === 1 ? "" : "s"}`;
+  const names = say(Object.keys(byName).length, "event name");
+  return `${game.name}: ${say(total, "event")}, ${names}, ${say(sessionCount, "session")}`;
+}
 
 const bucketColumns: readonly TableColumn<EventBucket>[] = [
   { key: "label", header: "PERIOD", value: ({ label }) => label },

@@ -1,5 +1,6 @@
 /** Counts the testers who reach each step of a funnel in order. */
 import { type FunnelGroup, type FunnelStep, MAX_FUNNEL_STEPS, ROOM_STEP } from "../../contract/funnels.ts";
+import { splitSteps } from "../../shared/funnel-steps.ts";
 import { median } from "../../statistics/averages.ts";
 import { wilsonInterval } from "../../statistics/intervals.ts";
 import { readRoom } from "../analysis/recorded-session.ts";
@@ -78,9 +79,9 @@ export interface FunnelStepSpec {
   readonly name: string;
 }
 
-/** Splits the steps at their commas, except those after a backslash. Throws `bad_request`. */
+/** Throws `bad_request`. */
 export function parseSteps(text: string): FunnelStepSpec[] {
-  const parts = splitAtCommas(text);
+  const parts = splitSteps(text);
   if (parts.some((part) => part === "" || part === ROOM_STEP))
     throw invalidSteps("must not have an empty step");
   if (parts.length > MAX_FUNNEL_STEPS) throw invalidSteps(`must have at most ${MAX_FUNNEL_STEPS} steps`);
@@ -92,20 +93,6 @@ export function parseSteps(text: string): FunnelStepSpec[] {
 }
 
 const invalidSteps = (message: string) => badRequest([{ path: ["steps"], code: "invalid_value", message }]);
-
-function splitAtCommas(text: string): string[] {
-  const parts: string[] = [""];
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] ?? "";
-    if (character === ",") parts.push("");
-    else {
-      const isEscaped = character === "\\" && (text[at + 1] === "," || text[at + 1] === "\\");
-      if (isEscaped) at += 1;
-      parts[parts.length - 1] += isEscaped ? (text[at] ?? "") : character;
-    }
-  }
-  return parts.map((part) => part.trim());
-}
 
 /** An event, and the room that the player entered with it. */
 export interface FunnelEvent extends Pick<TelemetryEvent, "name" | "timestamp"> {

@@ -84,11 +84,7 @@ export const suggestionsCommand = command({
     const { answer: data, build } = await inEnvironment(context, env, request, isEmpty);
     return {
       data,
-      table: createTable(
-        data.suggestions,
-        columns,
-        "No suggestions: no friction to improve was found for at least 2 testers, among at least 5 who could meet it.",
-      ),
+      table: createTable(data.suggestions, columns, suggestions.NO_SUGGESTIONS),
       view: (options) => renderSuggestions(data, build, all, options),
     };
   },

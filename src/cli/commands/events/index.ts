@@ -7,12 +7,17 @@ import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { bar } from "../../../render/bars.ts";
 import type { TableColumn } from "../../../render/columns.ts";
-import { formatNumber, formatTenths } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
-import { createBucketColumns, type EventCount, eventColumns } from "../../../render/tables/events.ts";
+import {
+  createBucketColumns,
+  describeEventCounts,
+  type EventCount,
+  eventColumns,
+  eventShareColumns,
+} from "../../../render/tables/events.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { bucketWidths } from "../../../shared/calendar.ts";
 import { command, createTable, type Result } from "../../command.ts";
@@ -137,29 +142,12 @@ function renderEventCounts(
 ): string {
   const highest = top[0]?.[1] ?? 1;
   const tableColumns: TableColumn<EventCount>[] = [
-    ...eventColumns,
-    {
-      key: "share",
-      header: "SHARE",
-      align: "right",
-      value: ([, count]) => count / data.total,
-      format: (share) => formatTenths(Number(share)),
-    },
+    ...eventShareColumns(data),
     { key: "bar", header: "", value: ([, count]) => bar(count / highest, BAR_WIDTH, options) },
   ];
-  const names = Object.keys(data.byName).length;
-  const counts = [
-    formatCount(data.total, "event", options),
-    formatCount(names, "event name", options),
-    formatCount(data.sessionCount, "session", options),
-  ];
-  const head = renderParagraph(`${cleanLine(data.game.name)}: ${counts.join(", ")}`, "", options);
+  const head = renderParagraph(cleanLine(describeEventCounts(data, options)), "", options);
   const painted = head.map((line) => painter(options)(line, "strong"));
   return `${painted.join("\n")}\n\n${renderTable(top, tableColumns, options)}`;
-}
-
-function formatCount(count: number, noun: string, options: RenderOptions): string {
-  return `${formatNumber(count, options)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 export const commands = [eventsCommand];

@@ -6,6 +6,7 @@ import { type Funnel, type FunnelStep, MAX_FUNNEL_STEPS } from "../../../contrac
 import type { TableColumn } from "../../../render/columns.ts";
 import { textColumn } from "../../../render/tables/columns.ts";
 import { formatDuration } from "../../../render/time.ts";
+import { joinSteps } from "../../../shared/funnel-steps.ts";
 import { command, createTable } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { inEnvironment } from "../../default-environment.ts";
@@ -77,7 +78,7 @@ const funnelCommand = command({
     const client = await context.client({ ...funnels, ...experiments });
     const game = await context.requireGame();
     const experiment = await findExperiment(context, client, query.experiment, game);
-    const steps = args.map(escapeStep).join(",");
+    const steps = joinSteps(args);
     const data = await inEnvironment(
       context,
       query.env,
@@ -111,9 +112,6 @@ async function findExperiment(
   const { id } = await resolveExperiment(client, word, async () => game);
   return await resolveId(context, "exp", id);
 }
-
-/** A step as the API expects it: commas separate steps, so a comma in a name is escaped. */
-const escapeStep = (step: string) => step.replaceAll("\\", "\\\\").replaceAll(",", "\\,");
 
 function describeNothing({ environment, by }: Funnel): string {
   const where = environment === "all" ? "" : ` in ${environment}`;

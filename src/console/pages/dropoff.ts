@@ -1,0 +1,64 @@
+/** In which rooms the testers of a build quit. */
+import { type BuildDropoff, getBuildDropoff } from "../../contract/dropoff.ts";
+import { el, fragment, type Markup } from "../../render/svg/element.ts";
+import { dropoffColumns } from "../../render/tables/dropoff.ts";
+import {
+  describeDropoff,
+  describeNoRooms,
+  describeQuietRooms,
+  listDropoffNotes,
+} from "../../render/tables/dropoff-text.ts";
+import { toFlags } from "../command-line.ts";
+import { emptyNote } from "../details.ts";
+import { filterForm, toListEnv } from "../filter-form.ts";
+import { linkTo, trailTo } from "../links.ts";
+import { definePage, type PageInput, sortParams, textParam } from "../page.ts";
+import { playFields, readPlayScope, resolveBuild, showNoBuild } from "../play-scope.ts";
+import { dataTable } from "../table.ts";
+
+export const dropoffPage = definePage({
+  path: "/games/{game}/dropoff",
+  query: { build: textParam, env: textParam, ...sortParams },
+  async show({ params: { game }, query, ...input }, { call }) {
+    const page = { title: "Where testers quit", trail: trailTo(game, ["builds", "Builds"]) };
+    const scope = await readPlayScope(game, query.env, call);
+    const { env } = scope;
+    const form = filterForm(input, playFields(scope), { resets: false });
+    const version = await resolveBuild(query.build, scope, call);
+    if (version === null) return showNoBuild(scope, page, form);
+    const data = await call(getBuildDropoff, { game, version, env });
+    return {
+      ...page,
+      game,
+      body: fragment(form, renderDropoff(data, { game, env }, input)),
+      command: ["builds", "dropoff", version, "--game", game, ...toFlags({ "--env": env })],
+      data,
+    };
+  },
+});
+
+/** The answer in words, and the rooms in which testers quit. The others are only counted. */
+function renderDropoff(
+  data: BuildDropoff,
+  { game, env }: { readonly game: string; readonly env: string | undefined },
+  input: Pick<PageInput, "path" | "search">,
+): Markup {
+  const { rooms, version } = data;
+  if (rooms.length === 0) return emptyNote(describeNoRooms(data, "Choose another environment."));
+  const quit = rooms.filter((room) => room.quit > 0);
+  const notes = [...describeQuietRooms(rooms.length - quit.length, quit.length), ...listDropoffNotes(data)];
+  const filter = { build: version, env: toListEnv(env) };
+  return fragment(
+    el("p", {}, el("strong", {}, describeDropoff(data))),
+    quit.length === 0
+      ? null
+      : dataTable(quit, dropoffColumns, {
+          caption: `Rooms of ${version} in which testers quit`,
+          link: ({ room }) => linkTo(["games", game, "heatmap"], { ...filter, room, marks: "quits" }),
+          bars: { quitShare: ({ quitShare }) => quitShare },
+          empty: "",
+          sortable: input,
+        }),
+    notes.length === 0 ? null : el("p", { class: "note" }, notes.join(" ")),
+  );
+}

@@ -1,0 +1,70 @@
+/** What to fix first in a build, with the sessions that show it. */
+import { describeAuthor } from "../../charts/suggestion-author.ts";
+import {
+  type BuildSuggestions,
+  getBuildSuggestions,
+  NO_SUGGESTIONS,
+  RULES_FALLBACK,
+  type Suggestion,
+} from "../../contract/suggestions.ts";
+import { el, fragment, type Markup } from "../../render/svg/element.ts";
+import { toFlags } from "../command-line.ts";
+import { emptyNote } from "../details.ts";
+import { filterForm } from "../filter-form.ts";
+import { linkTo, trailTo } from "../links.ts";
+import { definePage, textParam } from "../page.ts";
+import { playFields, readPlayScope, resolveBuild, showNoBuild } from "../play-scope.ts";
+import { watchLinks } from "../watch.ts";
+
+export const suggestionsPage = definePage({
+  path: "/games/{game}/suggestions",
+  query: { build: textParam, env: textParam },
+  async show({ params: { game }, query, ...input }, { call }) {
+    const page = { title: "What to fix first", trail: trailTo(game) };
+    const isAll = query.env === "all";
+    const scope = await readPlayScope(game, isAll ? undefined : query.env, call);
+    const { env, fallback } = scope;
+    const form = filterForm(input, playFields(scope), { resets: false });
+    const build = await resolveBuild(query.build, scope, call);
+    if (build === null) return showNoBuild(scope, page, form);
+    const data = await call(getBuildSuggestions, { game, env, build, fallback: RULES_FALLBACK });
+    return {
+      ...page,
+      game,
+      body: fragment(
+        form,
+        isAll &&
+          el("p", { class: "missing" }, `Suggestions are for one environment: these are for ${fallback}.`),
+        renderSuggestions(data, game),
+      ),
+      command: ["builds", "suggestions", build, "--game", game, ...toFlags({ "--env": env })],
+      data,
+    };
+  },
+});
+
+function renderSuggestions(data: BuildSuggestions, game: string): Markup {
+  if (data.suggestions.length === 0) return emptyNote(NO_SUGGESTIONS);
+  return fragment(
+    el(
+      "ol",
+      { class: "problems" },
+      data.suggestions.map((suggestion) => renderSuggestion(suggestion, game)),
+    ),
+    el("p", { class: "note" }, describeAuthor(data)),
+  );
+}
+
+function renderSuggestion({ title, rationale, sessions, evidence }: Suggestion, game: string): Markup {
+  const [insight] = evidence;
+  const heading = el("strong", {}, title);
+  return el(
+    "li",
+    {},
+    insight === undefined
+      ? heading
+      : el("a", { href: linkTo(["games", game, "insights", insight]) }, heading),
+    el("p", {}, rationale),
+    watchLinks(sessions ?? [], game),
+  );
+}
