@@ -1,5 +1,6 @@
 /** What happened in the latest build of a game: one answer for whoever has just come back. */
 import * as z from "zod";
+import { DAY_MS } from "../shared/time-units.ts";
 import { buildParam } from "./builds.ts";
 import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum, unixMs } from "./fields.ts";
@@ -10,6 +11,9 @@ import { sessionMoment, verdict } from "./verdict.ts";
 /** The maximum number of problems in a status, and the days in which its recent sessions were played. */
 export const MAX_STATUS_PROBLEMS = 3;
 export const RECENT_DAYS = 7;
+
+/** When recent sessions begin, unix ms: with whole days in UTC, so that their number depends on the day but not on the hour. */
+export const findRecentStart = (now: number): number => (Math.floor(now / DAY_MS) - RECENT_DAYS) * DAY_MS;
 
 const problem = z.object({
   id: z.string().describe("The friction tag, or such as `quit:furnace`"),
@@ -43,7 +47,7 @@ const status = z.object({
     })
     .nullable()
     .describe("Null if the game has no build with sessions in the environment"),
-  recentSessions: count.describe(`Sessions of all builds in the last ${RECENT_DAYS} days`),
+  recentSessions: count.describe(`Sessions of all builds today and on the ${RECENT_DAYS} days before (UTC)`),
   verdict: verdict.nullable().describe("The build against the one before it; null if there is none"),
   fixFirst: z
     .array(problem)

@@ -18,7 +18,7 @@ export interface DemoBody extends Omit<TelemetryEnvelope, "events"> {
 export interface DemoSession {
   /** The fields that all bodies of the session have in common. */
   readonly commonFields: Omit<DemoBody, "events" | "startedAt" | "sessionEnded">;
-  /** How long before `now` the session starts, in ms. */
+  /** How long before the demo time the session starts, in ms. */
   readonly startsAgo: number;
   play(): Recording;
 }

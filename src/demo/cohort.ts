@@ -3,6 +3,7 @@ import { EVENTS } from "../shared/event-names.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import { DAY_MS, HOUR_MS } from "../shared/time-units.ts";
 import type { DemoBody } from "./bodies.ts";
+import { findDemoTime } from "./demo-time.ts";
 import { Random } from "./random.ts";
 import { Recorder } from "./recorder.ts";
 
@@ -49,14 +50,14 @@ export interface CohortSession {
 
 /**
  * The bodies of all sessions of the cohort, oldest first. `findTags` returns the variants of a session by experiment; that of
- * `experimentId` decides how the player behaves. `now` is unix ms and is rounded down to the full UTC hour.
+ * `experimentId` decides how the player behaves. `now` is unix ms.
  */
 export function demoCohort(
   now: number,
   experimentId: string,
   findTags: (session: CohortSession) => Readonly<Record<string, string>>,
 ): DemoBody[] {
-  const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
+  const demoTime = findDemoTime(now);
   const bodies: DemoBody[] = [];
   for (let player = 0; player < PLAYER_COUNT; player += 1) {
     const name = `ember/cohort/${player}`;
@@ -73,10 +74,10 @@ export function demoCohort(
     };
     const { platform } = commonFields.sessionMetadata;
     const tagsAt = (startedAt: number) => findTags({ deviceId, platform, startedAt });
-    const behavior = variantBehaviors[tagsAt(hour)[experimentId] ?? ""] ?? defaultBehavior;
+    const behavior = variantBehaviors[tagsAt(demoTime)[experimentId] ?? ""] ?? defaultBehavior;
     for (const [index, day] of pickDays(behavior, random).entries()) {
-      const startedAt = Math.round(hour - daysAgo * DAY_MS + day * DAY_MS);
-      if (startedAt > hour - HOUR_MS) continue;
+      const startedAt = Math.round(demoTime - daysAgo * DAY_MS + day * DAY_MS);
+      if (startedAt > demoTime - HOUR_MS) continue;
       const tagged = { ...commonFields, experimentTags: tagsAt(startedAt) };
       bodies.push(playSession(tagged, behavior, `${name}/${index}`, startedAt));
     }

@@ -91,6 +91,10 @@ const baseline: readonly EmberPlanRow[] = [
   { tester: "anton", daysAgo: 12.26, from: "ash-bridge", to: "observatory", end: "lost" },
 ];
 
+/**
+ * Testers come first to the game at a time whose return days 1, 2 and 7 are over at every hour of the demo's day, or at none:
+ * not 1 to 3 or 7 to 8 days ago.
+ */
 const candidate: readonly EmberPlanRow[] = [
   { tester: "rig", daysAgo: 10.42, to: "furnace", end: "finish", environment: "staging" },
   {
@@ -122,9 +126,9 @@ const candidate: readonly EmberPlanRow[] = [
   },
   { tester: "sora", daysAgo: 8.5, to: "furnace", end: "finish", deaths: { furnace: 5 } },
   { tester: "hugo", daysAgo: 8.24, to: "furnace", end: "rage", deaths: { furnace: 9 } },
+  { tester: "luca", daysAgo: 8.12, to: "furnace", end: "rage", deaths: { furnace: 10 } },
   { tester: "elif", daysAgo: 7.94, to: "gardens", end: "stop", deaths: { "lantern-stairs": 6 } },
   { tester: "caleb", daysAgo: 7.63, from: "furnace", to: "furnace", end: "finish", deaths: { furnace: 7 } },
-  { tester: "luca", daysAgo: 7.3, to: "furnace", end: "rage", deaths: { furnace: 10 } },
   { tester: "sam", daysAgo: 6.96, to: "dock", end: "quit" },
   { tester: "rafa", daysAgo: 6.78, to: "furnace", end: "rage", deaths: { furnace: 14 } },
   {
@@ -167,23 +171,23 @@ const candidate: readonly EmberPlanRow[] = [
     end: "finish",
     incidents: ["idle:gardens", "error:observatory"],
   },
-  { tester: "zoe", daysAgo: 2.93, to: "furnace", end: "crash", deaths: { "lantern-stairs": 5 } },
+  { tester: "zoe", daysAgo: 3.24, to: "furnace", end: "crash", deaths: { "lantern-stairs": 5 } },
+  { tester: "ravi", daysAgo: 3.19, to: "furnace", end: "rage", deaths: { furnace: 10 } },
+  { tester: "nils", daysAgo: 3.14, to: "gardens", end: "lost", deaths: { "lantern-stairs": 6 } },
+  { tester: "amara", daysAgo: 3.09, to: "furnace", end: "stop", deaths: { furnace: 5 } },
+  { tester: "ida", daysAgo: 3.04, to: "furnace", end: "stop", deaths: { furnace: 7 } },
   { tester: "dana", daysAgo: 2.47, to: "dock", end: "quit" },
-  { tester: "ravi", daysAgo: 2.35, to: "furnace", end: "rage", deaths: { furnace: 10 } },
-  { tester: "nils", daysAgo: 2.2, to: "gardens", end: "lost", deaths: { "lantern-stairs": 6 } },
-  { tester: "amara", daysAgo: 1.72, to: "furnace", end: "stop", deaths: { furnace: 5 } },
-  { tester: "ida", daysAgo: 1.55, to: "furnace", end: "stop", deaths: { furnace: 7 } },
-  { tester: "luca", daysAgo: 1.32, from: "furnace", to: "furnace", end: "stop", deaths: { furnace: 6 } },
+  { tester: "luca", daysAgo: 1.92, from: "furnace", to: "furnace", end: "stop", deaths: { furnace: 6 } },
   {
     tester: "nils",
-    daysAgo: 0.89,
+    daysAgo: 1.79,
     from: "gardens",
     to: "ash-bridge",
     end: "finish",
     incidents: ["fps:ash-bridge"],
   },
   { tester: "theo", country: "VN", daysAgo: 0.4, from: "furnace", to: "furnace", end: "finish" },
-  { tester: "wren", daysAgo: 0.0038, from: "observatory", to: "furnace", end: "lost" },
+  { tester: "wren", daysAgo: 0.05, from: "observatory", to: "furnace", end: "lost" },
 ];
 
 /** Oldest first. */

@@ -1,11 +1,12 @@
-/** Demo data of two games as telemetry bodies. The data is deterministic except for its timestamps. */
-import { HOUR_MS } from "../shared/time-units.ts";
+/** Demo data of two games as telemetry bodies. The data is deterministic except for the day of its timestamps. */
 import { type DemoBody, sessionBodies } from "./bodies.ts";
+import { findDemoTime } from "./demo-time.ts";
 import { emberSessions } from "./ember.ts";
 import { tidepoolSessions } from "./tidepool.ts";
 
 export type { DemoBody } from "./bodies.ts";
 export { type CohortSession, demoCohort, demoExperiment } from "./cohort.ts";
+export { findDemoTime } from "./demo-time.ts";
 export type { DemoEvent } from "./recorder.ts";
 export {
   type DemoBatch,
@@ -21,7 +22,7 @@ export {
 export interface DemoGame {
   readonly slug: string;
   readonly name: string;
-  /** When the game was created, in days before `now`. This is before its first session. */
+  /** When the game was created, in days before the demo time. This is before its first session. */
   readonly createdDaysAgo: number;
 }
 
@@ -33,13 +34,12 @@ export const demoGames: readonly DemoGame[] = [
 /**
  * The bodies to send to `POST /api/telemetry`, oldest session first. All bodies of one session are consecutive.
  *
- * `now` is unix ms and is rounded down to the full UTC hour. The bodies are identical within an hour, and between hours
- * only their timestamps differ. No event is later than that hour.
+ * `now` is unix ms. The bodies are identical at every hour of a UTC day, and between days only their timestamps differ. All
+ * sessions have ended by the start of the day, also those whose end was never sent.
  */
 export function* demoTelemetry(now: number): Generator<DemoBody> {
-  const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
   const sessions = [...emberSessions(), ...tidepoolSessions()];
   for (const session of sessions.sort((a, b) => b.startsAgo - a.startsAgo)) {
-    yield* sessionBodies(session, hour - session.startsAgo);
+    yield* sessionBodies(session, findDemoTime(now) - session.startsAgo);
   }
 }

@@ -24,7 +24,7 @@ export interface SessionPlan {
   readonly build: string;
   /** The key of a tester. */
   readonly tester: string;
-  /** When the session starts, in days before `now`. */
+  /** When the session starts, in days before the demo time. */
   readonly daysAgo: number;
   /** Default: `production`. */
   readonly environment?: string;

@@ -83,7 +83,7 @@ export interface DemoThread {
   readonly title: string;
   /** The text of the messages. */
   readonly notes: string;
-  /** Days before `now`. */
+  /** Days before the demo time. */
   readonly openedDaysAgo: number;
   /** Further webhook calls, in minutes after the first. Calls within 30 minutes of each other continue the session. */
   readonly laterCallsMin: readonly number[];
@@ -117,7 +117,7 @@ export const demoThreads: readonly DemoThread[] = [
   },
 ];
 
-/** A batch of playtest keys. Times are in days before `now`; negative values are in the future. */
+/** A batch of playtest keys. Times are in days before the demo time; negative values are in the future. */
 export interface DemoBatch {
   readonly name: string;
   readonly keys: number;

@@ -7,7 +7,7 @@ let service: TestService;
 let device: string;
 beforeAll(async () => {
   service = await startDemo();
-  device = (await service.get("/api/v1/sessions/sess_60a4b40e8e35dd6dd4cf3168")).json.session.deviceId;
+  device = (await service.get("/api/v1/sessions/sess_5a77d8ee9e5c3c9040fbb3be")).json.session.deviceId;
 });
 afterAll(() => service.stop());
 
@@ -32,7 +32,7 @@ const reads: [line: string, path: string][] = [
     "sessions list --status analyzed --source unity-telemetry -q COMPLETED --env production --offset 2 --limit 2",
     "sessions?status=analyzed&source=unity-telemetry&q=COMPLETED&env=production&offset=2&limit=2",
   ],
-  ["sessions get sess_60a4b40e8e35dd6dd4cf3168", "sessions/sess_60a4b40e8e35dd6dd4cf3168"],
+  ["sessions get sess_5a77d8ee9e5c3c9040fbb3be", "sessions/sess_5a77d8ee9e5c3c9040fbb3be"],
   [
     "insights list -g ember --type difficulty-spike --limit 4",
     "insights?game=ember&type=difficulty-spike&limit=4",

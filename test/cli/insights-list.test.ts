@@ -27,20 +27,20 @@ describe("as a table", () => {
       columns: 120,
     });
     expect(out).toMatchInlineSnapshot(`
-      "ROOM         SESSION           AT  TAG                       ID            TITLE
-      ───────────  ─────────────  ─────  ────────────────────────  ────────────  ─────────────────────────────────────────────
-      furnace      sess_9a07435b  12:57  difficulty-spike:furnace  ins_065dba6c  Failed 8 times in a row in furnace
-      furnace      sess_60a4b40e  14:44  difficulty-spike:furnace  ins_10017042  Failed 10 times in a row in furnace
-      observatory  sess_2e0b61ba  10:54  bug-report:observatory    ins_10106bf7  1 error in observatory: NullReferenceExcepti…
-      gardens      sess_94836108   9:20  difficulty-spike:gardens  ins_1260cc5d  Failed 5 times in a row in gardens
-      furnace      sess_eae0a938  18:42  difficulty-spike:furnace  ins_1c1ec2b5  Failed 6 times in a row in furnace
-      furnace      sess_16d559e9  20:23  negative-moment:furnace   ins_217cbdd7  Rage-quit in furnace after 9 failures
+      "ROOM            SESSION           AT  TAG                              ID            TITLE
+      ──────────────  ─────────────  ─────  ───────────────────────────────  ────────────  ───────────────────────────────────
+      furnace         sess_99f4a10d  17:12  difficulty-spike:furnace         ins_04417461  Failed 7 times in a row in furnace
+      observatory     sess_ffbc119e   9:38  bug-report:observatory           ins_0ae67ea2  1 error in observatory: NullRefere…
+      gardens         sess_1796aaf9   7:42  difficulty-spike:gardens         ins_1ad764cd  Failed 6 times in a row in gardens
+      lantern-stairs  sess_5f987299   4:45  difficulty-spike:lantern-stairs  ins_25cdeb87  Failed 6 times in a row in lantern…
+      furnace         sess_2d362fff  18:42  difficulty-spike:furnace         ins_276b7bec  Failed 6 times in a row in furnace
+      furnace         sess_5a77d8ee  18:45  negative-moment:furnace          ins_36d6b86d  Rage-quit in furnace after 10 fail…
       "
     `);
     expect(err).toMatchInlineSnapshot(`
       "Showing 6 of 46. Use --limit or --all to show more.
       All rows: build 0.9.0. Use --wide to show all columns.
-      35 session summaries are left out; see \`playtest sessions get <session>\`.
+      36 session summaries are left out; see \`playtest sessions get <session>\`.
       "
     `);
   });

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { TELEMETRY_LIMITS, telemetryEnvelope, telemetryEvent } from "../../src/contract/telemetry.ts";
 import { type DemoBody, type DemoEvent, demoGames, demoTelemetry } from "../../src/demo/index.ts";
+import { SESSION_IDLE_TIMEOUT_MS } from "../../src/server/telemetry/find-session.ts";
 import { groupBy, NOW, playedSessions } from "./helpers.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const hour = Math.floor(NOW / HOUR_MS) * HOUR_MS;
+const DAY_MS = 86_400_000;
+const day = Math.floor(NOW / DAY_MS) * DAY_MS;
 const bodies = [...demoTelemetry(NOW)];
 const sessions = playedSessions();
 
@@ -18,12 +18,12 @@ function earlier(body: DemoBody, ms: number): DemoBody {
 }
 
 describe("determinism", () => {
-  test("bodies are identical within an hour", () => {
-    expect(JSON.stringify([...demoTelemetry(hour)])).toBe(JSON.stringify(bodies));
-    expect(JSON.stringify([...demoTelemetry(hour + HOUR_MS - 1)])).toBe(JSON.stringify(bodies));
+  test("bodies are identical at every hour of a day", () => {
+    expect(JSON.stringify([...demoTelemetry(day)])).toBe(JSON.stringify(bodies));
+    expect(JSON.stringify([...demoTelemetry(day + DAY_MS - 1)])).toBe(JSON.stringify(bodies));
   });
 
-  test.each([HOUR_MS, 31 * DAY_MS, -400 * DAY_MS])("only timestamps differ %d ms later", (ms) => {
+  test.each([DAY_MS, 31 * DAY_MS, -400 * DAY_MS])("only timestamps differ %d ms later", (ms) => {
     const shifted = [...demoTelemetry(NOW + ms)].map((body) => earlier(body, ms));
     expect(JSON.stringify(shifted)).toBe(JSON.stringify(bodies));
   });
@@ -72,12 +72,12 @@ describe("bodies", () => {
 });
 
 describe("sessions", () => {
-  test("have unique event ids and strictly increasing timestamps up to the full hour", () => {
+  test("have unique event ids and strictly increasing timestamps, and have ended by the start of the day", () => {
     for (const { first, events } of sessions) {
       expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
       const times = events.map(({ timestamp }) => timestamp);
       expect(times.every((time, index) => time > (times[index - 1] ?? first.startedAt - 1))).toBe(true);
-      expect(times.at(-1)).toBeLessThanOrEqual(hour);
+      expect(times.at(-1)).toBeLessThan(day - SESSION_IDLE_TIMEOUT_MS);
     }
   });
 
@@ -109,7 +109,7 @@ describe("sessions", () => {
   });
 
   test("start after their game was created", () => {
-    const created = new Map(demoGames.map((game) => [game.slug, hour - game.createdDaysAgo * DAY_MS]));
+    const created = new Map(demoGames.map((game) => [game.slug, day - game.createdDaysAgo * DAY_MS]));
     for (const { first } of sessions) {
       expect(first.startedAt).toBeGreaterThan(created.get(first.gameId) ?? Number.POSITIVE_INFINITY);
     }

@@ -6,7 +6,7 @@ import { execa } from "execa";
 import { splitWords } from "../cli/split-words.ts";
 import { runCli } from "../harness.ts";
 
-/** The clock of the service. The ids in the demo data depend on it. At this time, all sessions of 0.9.0 are analyzed. */
+/** The clock of the service. The days in the demo data depend on it. */
 const NOW = "2026-11-22T10:40:00Z";
 
 const program = join(import.meta.dirname, "..", "..", "bin", "playtest.js");

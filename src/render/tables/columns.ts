@@ -1,5 +1,6 @@
 /** Helpers for table columns. */
 
+import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { CellValue, TableColumn } from "../columns.ts";
 import type { RenderOptions } from "../options.ts";
 import { formatDuration, formatTime } from "../time.ts";
@@ -22,6 +23,12 @@ export function textColumn<T>(
   shrink?: number,
 ): TableColumn<T> {
   return { key, header, value, ...(shrink === undefined ? {} : { shrink }) };
+}
+
+/** A column of builds. Sessions without a version belong to none. */
+export function buildColumn<T>(value: (row: T) => string | null | undefined): TableColumn<T> {
+  const format = (build: string | number) => (build === UNKNOWN_BUILD ? "-" : String(build));
+  return { ...textColumn<T>("build", "BUILD", (row) => value(row) ?? null, 2), format };
 }
 
 /** A column of ids, which tables shorten. Commands accept the short form. */

@@ -3,7 +3,7 @@
 import type { FeedbackPage, RatingDistribution } from "../../contract/feedback.ts";
 import { ownValue } from "../../shared/own-value.ts";
 import type { TableColumn } from "../columns.ts";
-import { textColumn } from "./columns.ts";
+import { buildColumn, textColumn } from "./columns.ts";
 
 const countColumn = (value: string): TableColumn<RatingDistribution> => ({
   key: `byValue.${value}`,
@@ -14,7 +14,7 @@ const countColumn = (value: string): TableColumn<RatingDistribution> => ({
 
 const scopeColumns: readonly TableColumn<RatingDistribution>[] = [
   textColumn("label", "QUESTION", ({ label }) => label, 1),
-  textColumn("build", "BUILD", ({ build }) => build, 2),
+  buildColumn(({ build }) => build),
   textColumn("testers", "TESTERS", ({ testers }) => testers),
   textColumn("answers", "ANSWERS", ({ answers }) => answers),
 ];

@@ -2,7 +2,7 @@
 import type { InsightEvidence } from "../../contract/insight-evidence.ts";
 import { type Insight, type InsightItem, insights } from "../../contract/insights.ts";
 import type { TableColumn } from "../columns.ts";
-import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
+import { buildColumn, groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
 import { formatMoment } from "./event-text.ts";
 import { toColumns } from "./resource-columns.ts";
 
@@ -20,7 +20,7 @@ export const keepTag = <T>({ dropsConstant: _drops, ...column }: TableColumn<T>)
 
 /** Columns of a list of insights at a terminal: where and when the problem showed, and in which session. */
 export const listedInsightColumns: readonly TableColumn<InsightItem>[] = [
-  groupColumn(textColumn("build", "BUILD", ({ build }) => build ?? null, 2)),
+  groupColumn(buildColumn(({ build }) => build)),
   { ...groupColumn(textColumn("room", "ROOM", ({ room }) => room ?? null, 2)), yields: true },
   idColumn("sessionId", "SESSION", ({ sessionId }) => sessionId),
   {

@@ -5,12 +5,11 @@ import { type BuildFigures, describeOutcomes, describeProblem, measureBuild } fr
 import { summarizeComparison } from "../../charts/verdict.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { RowEvidence } from "../../contract/scorecard.ts";
-import { type getStatus, MAX_STATUS_PROBLEMS, RECENT_DAYS, type Status } from "../../contract/status.ts";
+import { findRecentStart, type getStatus, MAX_STATUS_PROBLEMS, type Status } from "../../contract/status.ts";
 import { toMoment } from "../../contract/verdict.ts";
 import { type BuildScorecard, compareBuildFacts } from "../../scorecard/build-scorecard.ts";
 import type { ReadFacts } from "../../scorecard/facts.ts";
 import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
-import { DAY_MS } from "../../shared/time-units.ts";
 import { runStepsInTurns } from "../../statistics/steps.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { DeferredResponse } from "../core/responses.ts";
@@ -40,7 +39,7 @@ export const handleGetStatus: Handler<typeof getStatus> = async (input, call) =>
   const order = { gameId: game.id, environment, now };
   const builds = await findLastBuilds(db, order, input.build === undefined ? 2 : MAX_BUILDS);
   const version = input.build ?? builds.at(-1);
-  const since = now - RECENT_DAYS * DAY_MS;
+  const since = findRecentStart(now);
   const recentSessions = await countRecentSessions(db, { gameId: game.id, environment, since });
   const common = { game: toGame(game), environment, recentSessions };
   if (version === undefined || !(await hasSessions(db, { gameId: game.id, version, environment })))

@@ -1,13 +1,13 @@
 /** Ingests the sessions of the demo studio, as its game clients would have sent them. */
 
 import { createHash } from "node:crypto";
-import { type DemoBody, demoGames, demoTelemetry } from "../../../demo/index.ts";
+import { type DemoBody, demoGames, demoTelemetry, findDemoTime } from "../../../demo/index.ts";
 import { defaultMeanings } from "../../../server/analysis/meanings.ts";
 import { findGame } from "../../../server/games/game-queries.ts";
 import { ensureGame } from "../../../server/games/games.ts";
 import type { AppService } from "../../../server/http/service.ts";
 import { ingest } from "../../../server/telemetry/ingest.ts";
-import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";
+import { DAY_MS } from "../../../shared/time-units.ts";
 import { fail } from "../../errors.ts";
 import type { LocalService } from "./local.ts";
 
@@ -67,26 +67,25 @@ interface SeededSessions {
 export async function seedSessions(local: LocalService): Promise<SeededSessions> {
   const { service, accountId } = local;
   const now = service.now();
+  const demoTime = findDemoTime(now);
   for (const { slug, name, createdDaysAgo } of demoGames) {
-    const createdAt = now - createdDaysAgo * DAY_MS;
+    const createdAt = demoTime - createdDaysAgo * DAY_MS;
     const demoService = createDemoService(service, `game/${slug}`, () => createdAt);
     await ensureGame(service.store.writeDb, demoService, accountId, slug, { name, createdAt });
   }
-  return await ingestBodies(local, demoTelemetry(now), `play/${Math.floor(now / HOUR_MS)}`);
+  return await ingestBodies(local, demoTelemetry(now));
 }
 
 /** Ingests telemetry bodies, each at the time of its last event. */
 export async function ingestBodies(
   { service, accountId }: LocalService,
   bodies: Iterable<DemoBody>,
-  name: string,
 ): Promise<SeededSessions> {
   const sessions = new Map<string, SeededSession>();
   let events = 0;
-  let now = service.now();
-  const demoService = createDemoService(service, name, () => now);
   for (const body of bodies) {
-    now = body.events.at(-1)?.timestamp ?? now;
+    const now = body.events.at(-1)?.timestamp ?? body.startedAt;
+    const demoService = createDemoService(service, `session/${body.clientSessionId}`, () => now);
     const receipt = await ingest(demoService, { accountId, boundGameId: null }, body);
     events += receipt.accepted;
     const { sessionId } = receipt;

@@ -183,7 +183,7 @@ async function runExperiments(local: LocalService, game: GameRow): Promise<Seede
     const key = findVariantKey(of, computeBucket(id, game.id, deviceId));
     return key === null ? {} : { [id]: key };
   };
-  await ingestBodies(local, demoCohort(service.now(), running.id, findTags), "cohort");
+  await ingestBodies(local, demoCohort(service.now(), running.id, findTags));
   await stopExperiment(db, await find(stopped.id), stoppedAt);
   await declareWinner(db, demoService, await find(stopped.id), "large");
   await createExperiment(db, demoService, game, {

@@ -1,5 +1,5 @@
 /** server seed, and what `server start` adds to the local database before it starts. */
-import { demoGames } from "../../../demo/index.ts";
+import { demoGames, findDemoTime } from "../../../demo/index.ts";
 import { findForms } from "../../../server/feedback/form-queries.ts";
 import { findGame } from "../../../server/games/game-queries.ts";
 import { ensureGame } from "../../../server/games/games.ts";
@@ -21,14 +21,16 @@ export async function seedDemo(local: LocalService): Promise<{ sessions: number;
   return await local.service.store.syncLater(() => seedStudio(local));
 }
 
-async function seedStudio(local: LocalService): Promise<{ sessions: number; events: number }> {
-  const { service, accountId } = local;
+async function seedStudio(running: LocalService): Promise<{ sessions: number; events: number }> {
+  const { service, accountId } = running;
+  const demoTime = findDemoTime(service.now());
+  const local = { ...running, service: { ...service, now: () => demoTime } };
   const { sessions, events } = await seedSessions(local);
   const game = await findGame(service.store.readDb, accountId, demoGames[0]?.slug ?? "");
   const isSetUp = game === undefined || (await findForms(service.store.readDb, game.id)).length > 0;
   const experiments = game && !isSetUp ? await setUpStudio(local, game, [...sessions.values()]) : null;
-  await local.analysis.drain();
-  if (game && experiments) await finishStudio(local, game, experiments);
+  await running.analysis.drain();
+  if (game && experiments) await finishStudio(running, game, experiments);
   return { sessions: sessions.size, events };
 }
 
@@ -37,7 +39,7 @@ export const seedCommand = command({
   summary: "Add demo data to the local database",
   details:
     "Adds two demo games with sessions, feedback, playtest keys and experiments, and analyzes the sessions. The " +
-    "times are relative to the current hour. Running this command again adds nothing, and does not change the " +
+    "times are relative to the start of the day in UTC. Running this command again adds nothing, and does not change the " +
     "times of the first run. It fails if you have a game of your own with the slug of a demo game. The built-in AI model " +
     "provider is set up if you have none; a provider that you configured is kept. To add your own telemetry files, use `playtest server import`.",
   flags: databaseFlags,

@@ -13,12 +13,11 @@ import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import { getStatus, MAX_STATUS_PROBLEMS, RECENT_DAYS, type Status } from "../../../contract/status.ts";
+import { findRecentStart, getStatus, MAX_STATUS_PROBLEMS, type Status } from "../../../contract/status.ts";
 import { toMoment } from "../../../contract/verdict.ts";
 import { compareBuildFacts } from "../../../scorecard/build-scorecard.ts";
 import { DEFAULT_OPTIONS } from "../../../scorecard/options.ts";
 import { isCommon, type ProblemCounts, rankProblems } from "../../../scorecard/problems.ts";
-import { DAY_MS } from "../../../shared/time-units.ts";
 import { runStepsInTurns } from "../../../statistics/steps.ts";
 import type { Context } from "../../context.ts";
 import { translateError } from "../../translate-error.ts";
@@ -48,7 +47,7 @@ export async function readStatus(
   const scope = { ...query, now: context.io.now() };
   if (await client.announces(getStatus.name)) return await client.getStatus(query);
   const version = query.build ?? toKnown(await orNull(resolveBuild(client, scope, "latest")));
-  const from = context.io.now() - RECENT_DAYS * DAY_MS;
+  const from = findRecentStart(context.io.now());
   const { game, env } = query;
   const recent = await client.listSessions({ game, env: toEnvFilter(query), from, limit: 1 });
   const common = {
