@@ -49,3 +49,11 @@ export function factList(facts: ReadonlyArray<readonly [label: string, value: Ch
 export function section(id: string, title: string, ...body: readonly Child[]): Markup {
   return el("section", { "aria-labelledby": id }, el("h2", { id }, title), fragment(body));
 }
+
+const verdictClasses: Readonly<Record<string, string>> = {
+  ...{ worse: "verdict failed", mixed: "verdict failed", better: "verdict passed" },
+};
+
+/** The class of a box with a verdict of this status. */
+export const getVerdictClass = (status: string | undefined): string =>
+  verdictClasses[status ?? ""] ?? "verdict";

@@ -5,7 +5,7 @@ import type { ListedBuild } from "../contract/build-list.ts";
 import { isKnownBuild } from "../contract/build-order.ts";
 import type { Input } from "../contract/define.ts";
 import { DEFAULT_ENV } from "../contract/fields.ts";
-import { envFilter } from "../contract/filters.ts";
+import { buildFilter, envFilter } from "../contract/filters.ts";
 import { listSessions } from "../contract/sessions.ts";
 import { el, fragment, type Markup } from "../render/svg/element.ts";
 import { linkWith } from "./links.ts";
@@ -95,6 +95,9 @@ export const MAX_BUILD_CHOICES = 50;
 /** The builds as choices. Sessions without a build are none. */
 export const buildChoices = (builds: readonly Pick<ListedBuild, "version">[]): FilterChoice[] =>
   builds.filter(isKnownBuild).map(({ version }) => ({ value: version }));
+
+/** Whether the API accepts a version. It refuses some, which no real service lists. */
+export const isAcceptedBuild = (version: string): boolean => buildFilter.safeParse(version).success;
 
 /** The environments of the builds, in alphabetical order. */
 export const listEnvironments = (builds: readonly Pick<ListedBuild, "environments">[]): string[] =>

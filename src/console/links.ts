@@ -1,4 +1,5 @@
 /** Addresses of pages. */
+import { joinSteps, splitSteps } from "../shared/funnel-steps.ts";
 import type { Crumb } from "./page.ts";
 
 /** The address of a path with parameters. Undefined, null and empty ones are left out. */
@@ -50,6 +51,16 @@ export const buildLink = (game: string, build: string): string | null =>
 /** The insights with a tag; null without one. */
 export const tagLink = (game: string, tag: string | null | undefined): string | null =>
   tag ? linkTo(["games", game, "insights"], { tag }) : null;
+
+/** The testers who reached a step; null for one that no funnel can name, because it begins or ends with a space. */
+export function funnelLink(
+  game: string,
+  step: string,
+  filter: Parameters<typeof linkTo>[1] = {},
+): string | null {
+  const steps = joinSteps([step]);
+  return splitSteps(steps)[0] === step ? linkTo(["games", game, "funnel"], { steps, ...filter }) : null;
+}
 
 /** The path from the games to a list of a game. */
 export const trailTo = (game: string, ...lists: ReadonlyArray<readonly [segment: string, text: string]>) => [

@@ -69,6 +69,11 @@ details{margin:.6rem 0}
 summary{cursor:pointer}
 svg.chart{max-width:100%;height:auto}
 figure{margin:1rem 0}
+.narrow-only{display:none}
+td>.bar{margin:0 0 0 .8rem}
+svg.survival{width:100%;max-width:64rem}
+.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:0 2.5rem}
+.pair>section{min-width:0}
 .rooms{grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}
 .rooms.one{grid-template-columns:minmax(0,48rem)}
 .rooms figcaption{padding-left:0}
@@ -97,7 +102,8 @@ dl.answers div{display:block;padding:.3rem 0}
 .finding p{overflow-wrap:anywhere}
 svg.timeline{width:100%;min-width:46rem;height:auto}
 footer p{overflow-wrap:anywhere}
-@media screen and (max-width:48rem){figure.drawing svg.chart{max-width:none}th.label{width:7rem}}
+@media screen and (max-width:40rem){.wide-only{display:none}.narrow-only{display:block}.narrow-only .bar{display:inline-block;width:2.5rem}.narrow-only .table table{min-width:0}}
+@media screen and (max-width:48rem){figure.drawing svg.chart:not(.survival){max-width:none}th.label{width:7rem}}
 @media screen and (max-width:48rem){${stackedRows}}
 @media screen and (max-width:40rem){
 header.top{gap:.3rem .8rem}

@@ -1,12 +1,19 @@
 /** Tables of rows with the columns that the command line shows. */
+import type { ChartMood } from "../charts/charts.ts";
 import { type CellValue, EMPTY, orderForTable, type TableColumn } from "../render/columns.ts";
-import { filled } from "../render/svg/chart-theme.ts";
+import { filled, getMoodInk, stroked } from "../render/svg/chart-theme.ts";
 import { type Child, el, type Markup } from "../render/svg/element.ts";
 import { toTitle } from "../render/tables/resource-columns.ts";
 import { type CellColumn, toCells } from "./cells.ts";
 import { factList } from "./elements.ts";
 import { linkWith } from "./links.ts";
 import type { PageInput } from "./page.ts";
+
+/** A change from -1 to 1, drawn to the left or the right of a middle line. A number is a share from 0 to 1. */
+interface ChangeBar {
+  readonly change: number;
+  readonly mood: ChartMood;
+}
 
 interface TableOptions<T> {
   /** Describes the table for screen readers. */
@@ -15,8 +22,8 @@ interface TableOptions<T> {
   readonly link?: (row: T) => string | null;
   /** The addresses that other cells link to, by the key of their column. */
   readonly links?: Readonly<Record<string, (row: T) => string | null>>;
-  /** Shares from 0 to 1 that cells show as a bar beside their text, by the key of their column; null for none. */
-  readonly bars?: Readonly<Record<string, (row: T) => number | null>>;
+  /** Bars that cells show beside their text, by the key of their column; null for none. */
+  readonly bars?: Readonly<Record<string, (row: T) => number | ChangeBar | null>>;
   /** Whether each row becomes a list of labels and values on a phone. Not for tables whose numbers readers compare. */
   readonly stacks?: true;
   /** What is shown if there are no rows. */
@@ -79,22 +86,33 @@ function bodyCell<T>(
   if (isFirst && text !== "")
     return el("th", { scope: "row", class: className, role: stacks && "rowheader" }, content);
   const stacked = stacks && { role: "cell", "data-label": toTitle(column.header) };
-  const share = bars?.[column.key]?.(row) ?? null;
-  return el("td", { class: className, ...stacked }, share !== null && shareBar(share), content);
+  const bar = bars?.[column.key]?.(row) ?? null;
+  return el("td", { class: className, ...stacked }, content, bar !== null && drawBar(bar));
 }
 
 /** The width and the height of a bar, pixels. */
 const BAR = { width: 96, height: 10 } as const;
 
-/** A bar for a share from 0 to 1. It is hidden from screen readers because its number is next to it. */
-function shareBar(share: number): Markup {
+/** A bar. It is hidden from screen readers because its number is next to it. */
+function drawBar(bar: number | ChangeBar): Markup {
   const track = { x: 0, y: 0, ...BAR, rx: 2 };
-  return el(
-    "svg",
-    { class: "bar", viewBox: `0 0 ${BAR.width} ${BAR.height}`, ...BAR, "aria-hidden": "true" },
-    el("rect", { ...track, ...filled("grid") }),
-    el("rect", { ...track, width: share === 0 ? 0 : Math.max(2, share * BAR.width), ...filled("neutral") }),
-  );
+  const middle = BAR.width / 2;
+  const toWidth = (share: number, whole: number) => (share === 0 ? 0 : Math.max(2, share * whole));
+  const drawn =
+    typeof bar === "number"
+      ? [
+          el("rect", { ...track, ...filled("grid") }),
+          el("rect", { ...track, width: toWidth(bar, BAR.width), ...filled("neutral") }),
+        ]
+      : [
+          el("line", { x1: middle, x2: middle, y1: 0, y2: BAR.height, ...stroked("muted") }),
+          el("rect", {
+            ...{ ...track, x: bar.change < 0 ? middle - toWidth(-bar.change, middle) : middle },
+            ...{ width: toWidth(Math.abs(bar.change), middle), ...filled(getMoodInk(bar.mood)) },
+          }),
+        ];
+  const size = { viewBox: `0 0 ${BAR.width} ${BAR.height}`, ...BAR };
+  return el("svg", { class: "bar", ...size, "aria-hidden": "true" }, drawn);
 }
 
 function headCell<T>(

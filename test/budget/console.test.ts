@@ -20,11 +20,11 @@ const MAX_PAGE_BYTES = 400_000;
 /** The data that each page shows. Calls that only check something are not its data. */
 const shownBy: Readonly<Record<string, readonly string[]>> = {
   "/": ["listGames"],
-  "/games/{game}": ["listBuilds", "getStatus"],
+  "/games/{game}": ["listBuilds", "getStatus", "getBuildDropoff"],
   "/games/{game}/suggestions": ["listBuilds", "getBuildSuggestions"],
   "/games/{game}/builds": ["listBuilds", "getTrend"],
-  "/games/{game}/builds/{version}": ["getBuild"],
-  "/games/{game}/compare": ["listBuilds", "getScorecard"],
+  "/games/{game}/builds/{version}": ["getBuild", "getStatus"],
+  "/games/{game}/compare": ["listBuilds", "getScorecard", "getBuildDropoff"],
   "/games/{game}/dropoff": ["listBuilds", "getBuildDropoff"],
   "/games/{game}/funnel": ["listBuilds", "getBuildDropoff", "getFunnel"],
   "/games/{game}/heatmap": ["listBuilds", "getHeatmap"],

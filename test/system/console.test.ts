@@ -333,7 +333,7 @@ test("keyboard users sign in, open a build, compare it, look at its heatmap, and
   expect((await tabTo(page, "0.9.0")).slice(0, 3)).toEqual(["Skip to content", "playtest", "Games"]);
   await page.keyboard.press("Enter");
   await page.waitForURL(/builds\/0\.9\.0/);
-  await tabTo(page, "Compare with the build before");
+  await tabTo(page, "See the comparison");
   await page.keyboard.press("Enter");
   await page.waitForURL(/compare\?/);
   expect(await page.locator(".verdict").count()).toBe(1);

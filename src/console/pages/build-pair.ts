@@ -2,9 +2,8 @@
 
 import { type BuildList, listBuilds } from "../../contract/build-list.ts";
 import { isKnownBuild } from "../../contract/build-order.ts";
-import { buildFilter } from "../../contract/filters.ts";
 import { isBuildWord, type NamedPair, resolveBuildWords } from "../../shared/build-words.ts";
-import { MAX_BUILD_CHOICES, toListEnv } from "../filter-form.ts";
+import { isAcceptedBuild, MAX_BUILD_CHOICES, toListEnv } from "../filter-form.ts";
 import { isNotFound, type PageContext } from "../page.ts";
 
 interface PairScope {
@@ -38,7 +37,8 @@ async function listVersions({ game, env, builds }: PairScope, call: PageContext[
           if (env === undefined && isNotFound(error)) return { items: [] };
           throw error;
         });
-  const versions = list.items.filter(isKnownBuild).map(({ version }) => version);
-  // The API refuses some names, which no real service lists.
-  return versions.filter((version) => buildFilter.safeParse(version).success);
+  return list.items
+    .filter(isKnownBuild)
+    .map(({ version }) => version)
+    .filter(isAcceptedBuild);
 }

@@ -3,14 +3,14 @@ import { isKnownBuild } from "../../contract/build-order.ts";
 import { getBuild } from "../../contract/builds.ts";
 import type { Output } from "../../contract/define.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
-import { formatNumber, formatShare } from "../../render/numbers.ts";
+import { getStatus } from "../../contract/status.ts";
+import type { Verdict } from "../../contract/verdict.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
-import { buildDetails, describeEnvironments } from "../../render/tables/build-details.ts";
-import { formatDuration } from "../../render/time.ts";
+import { buildDetails } from "../../render/tables/build-details.ts";
 import { CELLS } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { detailList, emptyNote, linkList } from "../details.ts";
-import { factList, section } from "../elements.ts";
+import { getVerdictClass, section } from "../elements.ts";
 import {
   filterForm,
   findDefaultEnvironment,
@@ -33,26 +33,27 @@ export const buildPage = definePage({
     const env = toPlayEnv(query.env, fallback);
     const data = env === query.env ? chosen : await call(getBuild, { game, version, env });
     const environment = env ?? DEFAULT_ENV;
-    const { rollup, summary } = data;
+    const { verdict } = isKnownBuild(data.rollup)
+      ? await call(getStatus, { game, build: version, env })
+      : { verdict: null };
+    const { summary } = data;
     const filter = { build: version, env: toListEnv(env) };
     return {
       title: `Build ${version}`,
       trail: [{ text: data.game.name, href: linkTo(["games", game]) }],
       game,
       body: fragment(
+        verdict &&
+          renderVerdict(
+            verdict,
+            linkTo(["games", game, "compare"], { a: verdict.a.version, b: version, env }),
+          ),
         linkList("About this build", [
-          isKnownBuild(rollup)
-            ? [
-                "Compare with the build before",
-                linkTo(["games", game, "compare"], { a: "previous", b: version, env }),
-              ]
-            : null,
           ["Sessions", linkTo(["games", game, "sessions"], filter)],
           ["Insights", linkTo(["games", game, "insights"], filter)],
           ["Heatmap", linkTo(["games", game, "heatmap"], filter)],
           ["Where testers quit", linkTo(["games", game, "dropoff"], { build: version, env })],
         ]),
-        buildFacts(data),
         filterForm(input, [oneEnvironmentField(played, fallback)]),
         section(
           "summary",
@@ -71,20 +72,14 @@ export const buildPage = definePage({
   },
 });
 
-function buildFacts(data: Build): Markup {
-  const { sessionCount, testerCount, uniqueDevices, stats } = data.rollup;
-  const number = (value: number) => formatNumber(value, { tty: true });
-  const hasTesters = testerCount !== null && testerCount !== undefined;
-  return fragment(
-    factList([
-      ["Sessions", number(sessionCount)],
-      [hasTesters ? "Testers" : "Devices", number(testerCount ?? uniqueDevices)],
-      ["Median session length", formatDuration(stats.medianWallSec)],
-      ["Play time active", formatShare(stats.engagementRate)],
-    ]),
-    el("p", { class: "note" }, `Figures of ${describeEnvironments(data.rollup)}.`),
+/** Whether the build is better than the one before it, with a link to why. */
+const renderVerdict = ({ a, status, answer }: Verdict, href: string): Markup =>
+  el(
+    "section",
+    { class: getVerdictClass(status), "aria-labelledby": "answer" },
+    el("h2", { id: "answer" }, answer),
+    el("p", {}, `Is it better than ${a.version}? `, el("a", { href }, "See the comparison")),
   );
-}
 
 /** The details that the heading and the summary do not show. */
 function renderDetails(data: Build, env: string | undefined): Markup {

@@ -1,30 +1,33 @@
 /** Two builds of a game: whether the second is better or worse, and the changes behind that. */
 
+import type { ChartMood } from "../../charts/charts.ts";
 import {
   answerScorecard,
   describeAnswer,
+  describeChange,
   describeOutcomes,
   describeScope,
   describeScorecard,
-  type ScorecardAnswer,
   type ScorecardView,
+  selectShown,
   viewComparison,
 } from "../../charts/scorecard.ts";
-import { scorecardChart } from "../../charts/scorecard-chart.ts";
 import { readComparison } from "../../client/scorecard.ts";
 import { getBuildFacts } from "../../contract/build-facts.ts";
 import type { BuildList } from "../../contract/build-list.ts";
 import { compareBuilds } from "../../contract/builds.ts";
 import type { Input } from "../../contract/define.ts";
 import { getScorecard } from "../../contract/scorecard.ts";
-import { chartSvg } from "../../render/svg/charts.ts";
+import type { TableColumn } from "../../render/columns.ts";
+import { formatCount } from "../../render/numbers.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { shownScorecardColumns } from "../../render/tables/scorecard.ts";
 import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
+import type { TitledRow } from "../../scorecard/titled-rows.ts";
 import type { NamedPair } from "../../shared/build-words.ts";
 import { toFlags } from "../command-line.ts";
-import { drawing, emptyNote, linkList } from "../details.ts";
-import { section } from "../elements.ts";
+import { emptyNote, linkList } from "../details.ts";
+import { getVerdictClass, section } from "../elements.ts";
 import {
   buildChoices,
   filterForm,
@@ -36,7 +39,8 @@ import {
 import { linkTo } from "../links.ts";
 import { definePage, type PageContent, type PageInput, sortParams, textParam } from "../page.ts";
 import { type PlayScope, readPlayScope } from "../play-scope.ts";
-import { dataTable } from "../table.ts";
+import { survivalSection } from "../survival.ts";
+import { chooseColumns, dataTable } from "../table.ts";
 import { choosePair } from "./build-pair.ts";
 
 /** What is the same in all forms of the page. */
@@ -64,7 +68,8 @@ export const comparePage = definePage({
       getBuildFacts: (input: Input<typeof getBuildFacts>) => call(getBuildFacts, input),
     };
     const compared = await readComparison(calls, { game, ...versions, env }, DEFAULT_OPTIONS);
-    return showComparison(scope, viewComparison(compared));
+    const between = { game, env, build: versions.b, before: versions.a === versions.b ? null : versions.a };
+    return showComparison(scope, viewComparison(compared), await survivalSection(between, CURVE_WIDTH, call));
   },
 });
 
@@ -84,7 +89,10 @@ function showChoice(scope: Scope, { b }: NamedPair): PageContent {
   };
 }
 
-function showComparison(scope: Scope, view: ScorecardView): PageContent {
+/** The width of the curve, pixels. */
+const CURVE_WIDTH = 860;
+
+function showComparison(scope: Scope, view: ScorecardView, curve: Markup | null): PageContent {
   const { game, env, builds } = scope;
   const [a, b] = [view.a.version, view.b.version];
   const shows = view.a.testers > 0 && view.b.testers > 0 && view.rows.length > 0;
@@ -104,17 +112,8 @@ function showComparison(scope: Scope, view: ScorecardView): PageContent {
             ],
         a === b ? null : [`${b} to ${a}`, linkTo(["games", game, "compare"], { a: b, b: a, env })],
       ]),
-      shows
-        ? section(
-            "friction",
-            "In points",
-            drawing(
-              "Chart of the changes",
-              chartSvg({ ...scorecardChart(view), title: "In percentage points", note: "" }),
-            ),
-          )
-        : null,
-      shows ? section("changes", "All rows", renderRows(scope, view)) : null,
+      curve,
+      shows ? section("changes", "What changed", renderRows(scope, view)) : null,
     ),
     command: ["builds", "compare", a, b, "--scorecard", "--game", game, ...toFlags({ "--env": env })],
     data: describeScorecard(view),
@@ -136,14 +135,10 @@ function pickers({ builds: { items }, fallback, input }: Scope): Markup {
   );
 }
 
-const verdictClasses: Readonly<Record<ScorecardAnswer, string>> = {
-  ...{ worse: "verdict failed", better: "verdict passed", mixed: "verdict failed", unclear: "verdict" },
-};
-
 function renderAnswer(view: ScorecardView): Markup {
   return el(
     "section",
-    { class: verdictClasses[answerScorecard(view)], "aria-labelledby": "answer" },
+    { class: getVerdictClass(answerScorecard(view)), "aria-labelledby": "answer" },
     el("h2", { id: "answer" }, describeAnswer(view)),
     [describeScope(view), describeOutcomes(view).join(" · "), view.notes.join(" ")]
       .filter((text) => text !== "")
@@ -151,18 +146,57 @@ function renderAnswer(view: ScorecardView): Markup {
   );
 }
 
-function renderRows({ game, env, input }: Scope, { rows, a, b }: ScorecardView): Markup {
-  return dataTable(rows, shownScorecardColumns, {
-    caption: `What testers did in ${a.version} and ${b.version}`,
-    link: ({ family, id, b: side }) =>
-      family === "friction"
-        ? linkTo(["games", game, "insights"], {
-            build: side.count === 0 ? a.version : b.version,
-            env: toListEnv(env),
-            tag: id,
-          })
-        : null,
-    empty: "",
+const moods: Readonly<Record<string, ChartMood>> = { worse: "bad", better: "good" };
+
+/** The rows as people compare them: what it is about first, and the result in words. */
+const columns: readonly TableColumn<TitledRow>[] = [
+  ...chooseColumns(shownScorecardColumns, ["title", "status", "sides"]),
+  {
+    ...{ key: "difference", header: "Change", align: "right" },
+    value: ({ difference, isNewRoom, b }) => (isNewRoom ? b.value : difference),
+    format: (_value, _options, row) => describeChange(row),
+  },
+  ...chooseColumns(shownScorecardColumns, ["range", "adjustedPValue", "id"]),
+];
+
+/** What matters, and the other rows to open. */
+function renderRows(scope: Scope, view: ScorecardView): Markup {
+  const shown = selectShown(view);
+  const rest = view.rows.filter((row) => !shown.includes(row));
+  const title = `${formatCount(rest.length, "more row")} unclear or ruled out`;
+  return fragment(
+    renderTable(scope, view, shown, `What changed from ${view.a.version} to ${view.b.version}`),
+    rest.length > 0 &&
+      el(
+        "details",
+        { open: scope.input.search.has("sort") ? "" : null },
+        el("summary", {}, title),
+        renderTable(scope, view, rest, title),
+      ),
+  );
+}
+
+function renderTable(
+  { game, env, input }: Scope,
+  { a, b }: ScorecardView,
+  rows: readonly TitledRow[],
+  caption: string,
+): Markup {
+  return dataTable(rows, columns, {
+    caption,
+    link: ({ family, id, room, b: side }) => {
+      const filter = { build: side.count === 0 ? a.version : b.version, env: toListEnv(env) };
+      if (family === "friction") return linkTo(["games", game, "insights"], { ...filter, tag: id });
+      return room === null ? null : linkTo(["games", game, "dropoff"], { ...filter, env });
+    },
+    bars: {
+      difference: ({ unit, isNewRoom, difference, b: side, status }) => {
+        const change = isNewRoom ? side.value : difference;
+        return unit === "share" && change !== null ? { change, mood: moods[status] ?? "neutral" } : null;
+      },
+    },
+    stacks: true,
+    empty: el("p", {}, "No row is worse or better."),
     sortable: input,
   });
 }

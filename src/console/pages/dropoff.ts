@@ -14,7 +14,11 @@ import { filterForm, toListEnv } from "../filter-form.ts";
 import { linkTo, trailTo } from "../links.ts";
 import { definePage, type PageInput, sortParams, textParam } from "../page.ts";
 import { playFields, readPlayScope, resolveBuild, showNoBuild } from "../play-scope.ts";
+import { renderSurvival } from "../survival.ts";
 import { dataTable } from "../table.ts";
+
+/** The width of the curve, pixels. */
+const CURVE_WIDTH = 860;
 
 export const dropoffPage = definePage({
   path: "/games/{game}/dropoff",
@@ -30,7 +34,11 @@ export const dropoffPage = definePage({
     return {
       ...page,
       game,
-      body: fragment(form, renderDropoff(data, { game, env }, input)),
+      body: fragment(
+        form,
+        renderDropoff(data, { game, env }, input),
+        renderSurvival(data, null, { game, env }, CURVE_WIDTH),
+      ),
       command: ["builds", "dropoff", version, "--game", game, ...toFlags({ "--env": env })],
       data,
     };

@@ -3,11 +3,10 @@ import { type EventAggregates, getEvents } from "../../contract/events.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { describeEventCounts, eventShareColumns } from "../../render/tables/events.ts";
-import { joinSteps } from "../../shared/funnel-steps.ts";
 import { toFlags, toTimeFlags } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
 import { filterForm } from "../filter-form.ts";
-import { linkTo, trailTo } from "../links.ts";
+import { funnelLink, trailTo } from "../links.ts";
 import { definePage, type PageInput, readTime, sortParams, textParam, timeParam } from "../page.ts";
 import { playFields, readPlayScope, resolveBuild } from "../play-scope.ts";
 import { dataTable } from "../table.ts";
@@ -60,7 +59,7 @@ function renderCounts(
     el("p", {}, el("strong", {}, describeEventCounts(data, { tty: true }))),
     dataTable(data.top, eventShareColumns(data), {
       caption: "Events by name, most frequent first",
-      link: ([name]) => linkTo(["games", game, "funnel"], { steps: joinSteps([name]), ...filter }),
+      link: ([name]) => funnelLink(game, name, filter),
       bars: { count: ([, count]) => count / highest },
       empty: "",
       sortable: input,

@@ -10,7 +10,7 @@ import { joinSteps, splitSteps } from "../../shared/funnel-steps.ts";
 import { toFlags, toLastArguments } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
 import { filterForm } from "../filter-form.ts";
-import { trailTo } from "../links.ts";
+import { funnelLink, trailTo } from "../links.ts";
 import { choiceParam, definePage, textParam } from "../page.ts";
 import { playFields, readPlayScope, resolveBuild, showNoBuild } from "../play-scope.ts";
 import { dataTable } from "../table.ts";
@@ -64,8 +64,7 @@ function listRoomSteps({ rooms }: BuildDropoff): string {
   const steps = rooms
     .toSorted((x, y) => y.entered - x.entered || (x.room < y.room ? -1 : 1))
     .map(({ room }) => `${ROOM_STEP}${room}`)
-    // No step can name a room that ends in a space.
-    .filter((step) => splitSteps(joinSteps([step]))[0] === step);
+    .filter((step) => funnelLink("", step) !== null);
   const text = joinSteps(steps.slice(0, DEFAULT_STEPS));
   return stepsText.safeParse(text).success ? text : "";
 }

@@ -13,11 +13,12 @@ import { formatDuration, isoTime } from "../../render/time.ts";
 import { formatIsoTime } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote, linkList } from "../details.ts";
-import { factList, section } from "../elements.ts";
+import { factList, getVerdictClass, section } from "../elements.ts";
 import { filterForm, toListEnv } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
-import { definePage, textParam } from "../page.ts";
+import { definePage, type PageContext, textParam } from "../page.ts";
 import { playFields, readPlayScope, resolveBuild } from "../play-scope.ts";
+import { survivalSection } from "../survival.ts";
 import { watchLinks } from "../watch.ts";
 
 export const statusPage = definePage({
@@ -29,7 +30,7 @@ export const statusPage = definePage({
     const build =
       query.build === undefined ? undefined : ((await resolveBuild(query.build, played, call)) ?? undefined);
     const data = await call(getStatus, { game, env, build });
-    const scope = { game: data.game.slug, env, build: data.build?.version ?? null };
+    const scope = { game, env, build: data.build?.version ?? null };
     return {
       title: data.game.name,
       trail: [],
@@ -39,7 +40,7 @@ export const statusPage = definePage({
         renderAnswer(data),
         data.build === null
           ? emptyNote("No sessions yet. A build appears with the first telemetry that names it.")
-          : renderBuild(data, scope),
+          : await renderBuild(data, scope, call),
       ),
       command: ["status", "--game", game, ...toFlags({ "--build": query.build, "--env": query.env })],
       data,
@@ -54,15 +55,11 @@ interface StatusScope {
   readonly build: string | null;
 }
 
-const verdictClasses: Readonly<Record<string, string>> = {
-  ...{ worse: "verdict failed", mixed: "verdict failed", better: "verdict passed" },
-};
-
 function renderAnswer(data: Status): Markup {
   const { verdict } = data;
   return el(
     "section",
-    { class: verdictClasses[verdict?.status ?? ""] ?? "verdict", "aria-labelledby": "answer" },
+    { class: getVerdictClass(verdict?.status), "aria-labelledby": "answer" },
     el("h2", { id: "answer" }, answerStatus(data)),
     renderPlay(data),
     describeGaps(data).map((text) => el("p", {}, text)),
@@ -81,21 +78,30 @@ function renderPlay({ build, recentSessions }: Status): Markup {
   );
 }
 
-function renderBuild(data: Status, scope: StatusScope): Markup {
+/** The width of the curve beside the problems, pixels. */
+const CURVE_WIDTH = 620;
+
+async function renderBuild(data: Status, scope: StatusScope, call: PageContext["call"]): Promise<Markup> {
   const { game, env, build } = scope;
+  const before = data.verdict?.a.version ?? null;
   const filter = { build, env: toListEnv(env) };
   const { verdict, mostQuit } = data;
   return fragment(
-    section(
-      "fix",
-      "Fix first",
-      data.fixFirst.length === 0
-        ? data.build && emptyNote(describeNoProblems(data.build))
-        : el(
-            "ol",
-            { class: "problems" },
-            data.fixFirst.map((problem) => renderProblem(problem, scope)),
-          ),
+    el(
+      "div",
+      { class: "pair" },
+      section(
+        "fix",
+        "Fix first",
+        data.fixFirst.length === 0
+          ? data.build && emptyNote(describeNoProblems(data.build))
+          : el(
+              "ol",
+              { class: "problems" },
+              data.fixFirst.map((problem) => renderProblem(problem, scope)),
+            ),
+      ),
+      build !== null && (await survivalSection({ game, env, build, before }, CURVE_WIDTH, call)),
     ),
     section("numbers", "Numbers", renderFigures(data)),
     verdict === null || verdict.changes.length === 0
@@ -108,9 +114,11 @@ function renderBuild(data: Status, scope: StatusScope): Markup {
             `Compare with ${verdict.a.version}`,
             linkTo(["games", game, "compare"], { a: verdict.a.version, b: build, env }),
           ],
-      mostQuit === null
+      build === null ? null : ["What to fix first", linkTo(["games", game, "suggestions"], { build, env })],
+      mostQuit === null || build === null
         ? null
-        : ["Where testers quit", linkTo(["games", game, "heatmap"], { ...filter, marks: "quits" })],
+        : ["Where testers quit", linkTo(["games", game, "dropoff"], { build, env })],
+      build === null ? null : ["Funnel", linkTo(["games", game, "funnel"], { build, env })],
       ["Sessions to watch", linkTo(["games", game, "sessions"], { ...filter, sort: "watch" })],
       ["All insights", linkTo(["games", game, "insights"], filter)],
       build === null ? null : ["All figures", linkTo(["games", game, "builds", build], { env })],

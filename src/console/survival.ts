@@ -1,0 +1,76 @@
+/** How far testers got, as a picture on wide screens and as a table with the same numbers on narrow ones. */
+import { type Survival, shareOf, survivalChart } from "../charts/survival.ts";
+import { type BuildDropoff, getBuildDropoff } from "../contract/dropoff.ts";
+import { ROOM_STEP } from "../contract/funnels.ts";
+import type { TableColumn } from "../render/columns.ts";
+import { el, type Markup } from "../render/svg/element.ts";
+import { formatReached, survivalSvg } from "../render/svg/survival.ts";
+import { section } from "./elements.ts";
+import { isAcceptedBuild } from "./filter-form.ts";
+import { funnelLink } from "./links.ts";
+import type { PageContext } from "./page.ts";
+import { dataTable } from "./table.ts";
+
+interface SurvivalScope {
+  readonly game: string;
+  readonly env: string | undefined;
+  readonly build: string;
+  /** The build to compare with; null for none. */
+  readonly before: string | null;
+}
+
+/** The section about how far the testers of a build got; null if there is nothing to show. */
+export async function survivalSection(
+  { build, before, ...scope }: SurvivalScope,
+  width: number,
+  call: PageContext["call"],
+): Promise<Markup | null> {
+  if (![build, before ?? build].every(isAcceptedBuild)) return null;
+  const read = (version: string) => call(getBuildDropoff, { ...scope, version });
+  const now = await read(build);
+  return renderSurvival(now, before === null ? null : await read(before), scope, width);
+}
+
+/** The same for drop-offs that a page has read. */
+export function renderSurvival(
+  now: BuildDropoff,
+  before: BuildDropoff | null,
+  { game, env }: Pick<SurvivalScope, "game" | "env">,
+  width: number,
+): Markup | null {
+  const chart = survivalChart(now, before);
+  if (chart === null) return null;
+  const [build = ""] = chart.builds;
+  return section(
+    "survival",
+    "How far testers got",
+    el(
+      "figure",
+      { class: "drawing wide-only", tabindex: 0, role: "region", "aria-label": "Curve over the rooms" },
+      survivalSvg(chart, width),
+    ),
+    el(
+      "div",
+      { class: "narrow-only" },
+      dataTable(chart.rooms, toColumns(chart), {
+        caption: "Testers who entered each room",
+        link: ({ room }) => funnelLink(game, `${ROOM_STEP}${room}`, { build, env }),
+        bars: { "0": ({ reached: [counts] }) => (counts ? shareOf(counts) : null) },
+        empty: "",
+      }),
+    ),
+  );
+}
+
+const toColumns = ({ builds }: Survival): TableColumn<Survival["rooms"][number]>[] => [
+  { key: "room", header: "Room", value: ({ room }) => room },
+  ...builds.map(
+    (version, at): TableColumn<Survival["rooms"][number]> => ({
+      ...{ key: String(at), header: `in ${version}`, align: "right" },
+      value: ({ reached }) => {
+        const counts = reached[at] ?? null;
+        return counts === null ? null : formatReached(counts);
+      },
+    }),
+  ),
+];
