@@ -184,7 +184,7 @@ export const sessions = defineResource({
   filters: { ...sessionFilters, ...addedFilters },
   columns: {
     id: { header: "ID", kind: "id" },
-    title: { header: "TITLE", shrink: 4, minWidth: 20, last: true },
+    title: { header: "TITLE", shrink: 4, minWidth: 36, last: true },
     "metadata.gameVersion": { header: "BUILD", shrink: 2, groups: true, link: "build" },
     environment: { header: "ENV", shrink: 3, minWidth: 5, yields: true, groups: true },
     "metadata.platform": { header: "PLATFORM", shrink: 2, wide: true },
@@ -192,7 +192,7 @@ export const sessions = defineResource({
       ...{ header: "STATUS", shrink: 2, minWidth: 10, groups: true },
       tone: ({ status }) => statusTone(status),
     },
-    duration: { header: "LENGTH", kind: "duration" },
+    duration: { header: "LENGTH", kind: "duration", yields: true },
     recordedAt: { header: "RECORDED", kind: "time" },
     testerHandle: {
       ...{ header: "TESTER", shrink: 1, yields: true, groups: true, link: "tester" },

@@ -19,13 +19,27 @@ const answers: ReadonlyArray<readonly [line: string, first: RegExp]> = [
   ["builds suggestions", /^ember 0\.9\.0 · production · /],
   ["builds dropoff latest", /^Ember Hollow 0\.9\.0, production: \d+ testers\. Most quit in furnace/],
   ["insights list --by tag", /^ember 0\.9\.0 · production · \d+ testers/],
-  ["experiments compare lanterns", /./],
-  ["builds trend", /./],
-  ["builds blame difficulty-spike:furnace", /./],
-  ["funnel room:dock room:gardens room:furnace --build latest", /./],
-  ["testers retention", /./],
-  ["testers archetypes", /./],
-  ["gate plan", /./],
+  ["experiments compare lanterns", /^◐ KEEP RUNNING {3}lanterns leads/],
+  ["builds trend", /^Testers without a crash: [\d.]+% in 0\.9\.0, [\d.]+% in 0\.8\.0 · ember · production$/],
+  [
+    "builds trend --tag quit:furnace",
+    /^Quit in furnace: [\d.]+% in 0\.9\.0, not known in 0\.8\.0 · ember · production$/,
+  ],
+  ["builds blame difficulty-spike:furnace", /^Difficulty spike in furnace .+ appeared in 0\.9\.0/],
+  [
+    "funnel room:dock room:gardens room:furnace --build latest",
+    /^\d+ of \d+ testers reached room:furnace, \d+ were lost before it$/,
+  ],
+  [
+    "funnel room:dock room:furnace --by build --from 2026-02-15",
+    /^Funnel of \d+ testers · ember · production$/,
+  ],
+  ["testers retention", /^Testers who came back on day 1: [\d.]+% of 0\.9\.0, [\d.]+% of 0\.8\.0/],
+  ["testers archetypes", /^\d+ groups of \d+ testers with similar summaries · ember · production$/],
+  ["crashes list", /^ember: \d+ crashes in production, of \d+ of \d+ testers\.$/],
+  ["explain quit:furnace", /^Quit in furnace: worse in 0\.9\.0$/],
+  ["gate plan", /^With \d+ testers per build, /],
+  ["gate plan 0.8.0 0.9.0", /^ember · production · 0\.8\.0 → 0\.9\.0: /],
 ];
 
 let service: TestService;

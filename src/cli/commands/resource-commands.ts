@@ -53,8 +53,8 @@ export interface ListForPeople<Row> {
 interface ListHooks<Row> {
   /** Selects what a table shows; null for the items of the service with all columns. */
   readonly forPeople?: (request: ListRequest<Row>) => Promise<ListForPeople<Row> | null>;
-  /** Completes the result. `first` is the first page that was read; undefined before any was. */
-  readonly complete?: (result: Result, first: Page<Row> | undefined) => Result;
+  /** Completes the result. `first` is the first page that was read; undefined before any was. `query` has the filters. */
+  readonly complete?: (result: Result, first: Page<Row> | undefined, query: Query) => Result;
   /** Explains an error of a request. Returns any other error unchanged. */
   readonly explain?: (error: unknown, query: Query, context: Context) => Promise<unknown>;
 }
@@ -100,7 +100,7 @@ export function createListCommand<Row>(resource: Resource<Row>, hooks: ListHooks
       const { columns, note } = shown ?? { columns: toColumns(resource), note: null };
       const result = await listResult(context, selection, shown?.fetchPage ?? fetchPage, { columns, empty });
       if (note !== null) await context.notify(note);
-      return hooks.complete?.(result, first) ?? result;
+      return hooks.complete?.(result, first, query) ?? result;
     },
   });
 }

@@ -15,6 +15,7 @@ import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
 import { measureTable, renderTable } from "../table.ts";
 import { cleanLine } from "../text.ts";
+import { type Answer, renderAnswer } from "./answers.ts";
 import { formatValue, formatValueTitle } from "./values.ts";
 
 /** Width of a bar on each side of the zero line. At a terminal, bars fill the space next to the text. */
@@ -68,8 +69,8 @@ function fitBars(
   };
 }
 
-/** The intervals by group on a scale from 0, ending in a line feed. */
-export function renderIntervals(chart: Intervals, options: RenderOptions): string {
+/** The intervals by group on a scale from 0, ending in a line feed. An answer replaces the title. */
+export function renderIntervals(chart: Intervals, options: RenderOptions, answer?: Answer): string {
   const max = findMaxBound(chart);
   const width = widenScale(options);
   const scale: TableColumn<IntervalRow> = {
@@ -83,7 +84,7 @@ export function renderIntervals(chart: Intervals, options: RenderOptions): strin
   // Without data there is no scale to draw on.
   const columns =
     max === 0 ? [...textColumns.texts, ...textColumns.codes] : insertDrawing(textColumns, scale, options);
-  return drawGroups(chart, columns, formatTitle, options);
+  return drawGroups(chart, columns, formatTitle, options, answer);
 }
 
 /** Draws all groups as one table, so that they share columns, with the group titles as headings. */
@@ -92,6 +93,7 @@ function drawGroups<T>(
   columns: readonly TableColumn<T>[],
   formatTitle: (group: RowGroup<T>) => string,
   options: RenderOptions,
+  answer?: Answer,
 ): string {
   const rows: T[] = [];
   const headings = new Map<number, string>();
@@ -100,7 +102,7 @@ function drawGroups<T>(
     headings.set(rows.length, formatTitle(group));
     rows.push(...group.rows);
   }
-  const head = renderHead(chart, options);
+  const head = renderHead(chart, options, answer);
   return rows.length === 0 ? head : `${head}\n${renderTable(rows, columns, options, headings)}`;
 }
 
@@ -110,9 +112,15 @@ const widenScale = ({ tty, width }: RenderOptions) =>
     ? Math.max(SCALE_WIDTH, Math.min(SCALE_WIDTH * 2, SCALE_WIDTH + Math.floor((width - STANDARD_WIDTH) / 3)))
     : SCALE_WIDTH;
 
-function renderHead({ title, note }: Pick<Bars, "title" | "note">, options: RenderOptions): string {
+function renderHead(
+  { title, note }: Pick<Bars, "title" | "note">,
+  options: RenderOptions,
+  answer?: Answer,
+): string {
   const paint = painter(options);
-  const heading = renderParagraph(cleanLine(title), "", options).map((line) => paint(line, "strong"));
+  const heading = answer
+    ? renderAnswer(answer, options)
+    : renderParagraph(cleanLine(title), "", options).map((line) => paint(line, "strong"));
   const notes = renderParagraph(cleanLine(note), "", options).map((line) => paint(line, "muted"));
   return `${[...heading, ...notes].join("\n")}\n`;
 }

@@ -144,7 +144,8 @@ const trendCommand = command({
       view: async (options) => {
         if (data.points.length === 0) return "";
         const { renderIntervals } = await import("../../../render/charts/rows.ts");
-        return renderIntervals(trendChart(data), options);
+        const { answerTrend } = await import("../../../render/charts/answers.ts");
+        return renderIntervals(trendChart(data), options, answerTrend(data));
       },
     };
   },

@@ -5,12 +5,12 @@ import { renderTable } from "../../../render/table.ts";
 import { describeCrashScope } from "../../../render/tables/crashes.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { createTable, type Result } from "../../command.ts";
-import { createListCommand } from "../resource-commands.ts";
+import { createListCommand, type Query } from "../resource-commands.ts";
 
 export const commands = [createListCommand(crashes, { complete: addScope })];
 
 /** Adds what the groups cover. */
-function addScope(result: Result): Result {
+function addScope(result: Result, _first: unknown, { game }: Query): Result {
   if (result.pages) return result;
   const data = result.data as CrashPage;
   const columns = toColumns(crashes);
@@ -21,6 +21,6 @@ function addScope(result: Result): Result {
     view: (options) =>
       data.items.length === 0
         ? ""
-        : `${renderParagraph(scope, "", options).join("\n")}\n\n${renderTable(data.items, columns, options)}`,
+        : `${renderParagraph(`${game}: ${scope}`, "", options).join("\n")}\n\n${renderTable(data.items, columns, options)}`,
   };
 }

@@ -10,6 +10,7 @@ import {
 import * as forms from "../../../contract/forms.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
+import { shortenIds } from "../../../render/short-ids.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import {
@@ -31,7 +32,7 @@ export const commands = [
 ];
 
 /** Adds the ratings, which only the first page has, and the view of both. */
-function addRatings(result: Result, page: unknown): Result {
+function addRatings(result: Result, page: unknown, { game }: Query): Result {
   const first = page as FeedbackPage | undefined;
   const { ratings = null, ratedSubmissions = null } = first ?? {};
   const items = result.table?.rows as readonly FeedbackItem[];
@@ -56,7 +57,7 @@ function addRatings(result: Result, page: unknown): Result {
         ),
       },
     ],
-    view: (options) => feedbackView({ items, ratings, scope }, options),
+    view: (options) => feedbackView({ items, ratings, scope: `${game}: ${scope}` }, options),
   };
 }
 
@@ -99,8 +100,26 @@ export function feedbackView({ items, ratings, scope }: FeedbackView, options: R
     `${renderParagraph(scope, "", options).join("\n")}\n`,
     ...(rated.length > 0 ? [renderTable(rated, ratingColumns, options)] : []),
     ...(answered.length > 0 ? [renderTable(answered, yesNoColumns, options)] : []),
-    ...items.map((item) => renderSubmission(item, options)),
+    items.map((item) => renderListed(item, options)).join(""),
   ].join("\n");
+}
+
+/** A submission in a list: who answered, the short answers in one line, and what they wrote. */
+function renderListed(item: FeedbackItem, options: RenderOptions): string {
+  const paint = painter(options);
+  const { sessionId, build, submittedAt, responses } = item;
+  const short = shortenIds([sessionId]).get(sessionId) ?? sessionId;
+  const heading = [nameTester(item), build, formatTime(submittedAt, options), short].join(" · ");
+  const written = responses.filter(({ kind }) => kind === "long-text");
+  const answers = responses.filter((response) => !written.includes(response));
+  const lines = [
+    paint(cleanLine(heading), "strong"),
+    ...renderParagraph(answers.map(({ label, value }) => `${label} ${value}`).join(" · "), "  ", options),
+    ...written.flatMap(({ label, value }) =>
+      renderParagraph(written.length === 1 ? `“${value}”` : `${label} “${value}”`, "  ", options),
+    ),
+  ];
+  return `${lines.filter((line) => line !== "").join("\n")}\n`;
 }
 
 /** Renders the answers of one submission. */

@@ -1,6 +1,7 @@
 /** The terminal view of a funnel: its steps by group, the largest loss in words, and what is left out. */
-import { describeOmitted, funnelChart } from "../../../charts/funnel.ts";
+import { describeOmitted } from "../../../charts/funnel.ts";
 import type { Funnel, FunnelStep } from "../../../contract/funnels.ts";
+import { type Answer, describeWhere, renderAnswer } from "../../../render/charts/answers.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
@@ -12,7 +13,7 @@ import { cleanLine } from "../../../render/text.ts";
 /** Renders the view; it ends in a line feed. */
 export function funnelView(data: Funnel, options: RenderOptions): string {
   const paint = painter(options);
-  const render = (text: string, style: "strong" | "muted") =>
+  const render = (text: string, style: "muted") =>
     renderParagraph(cleanLine(text), "", options).map((line) => paint(line, style));
   const rows: FunnelStep[] = [];
   const headings = new Map<number, string>();
@@ -22,10 +23,25 @@ export function funnelView(data: Funnel, options: RenderOptions): string {
     rows.push(...steps);
   }
   const lines = [
-    ...render(funnelChart(data).title, "strong"),
+    ...renderAnswer(answerFunnel(data), options),
     "",
     renderTable(rows, funnelColumns, options, headings).trimEnd(),
     ...render([METHOD, ...describeOmitted(data)].join(" "), "muted"),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** How many reached the last step, and before which step most were lost. */
+function answerFunnel(data: Funnel): Answer {
+  const where = describeWhere(data.game.slug, data.environment);
+  const [group, ...others] = data.groups;
+  const [first, last] = [group?.steps[0], group?.steps.at(-1)];
+  if (group === undefined || first === undefined || last === undefined || others.length > 0)
+    return { text: `Funnel of ${formatCount(data.testers.total, "tester")}`, where };
+  const most = group.steps.reduce((worst, step) => (step.lost > worst.lost ? step : worst), first);
+  const lost = most.lost === 0 ? "" : `, ${most.lost} were lost before ${most === last ? "it" : most.step}`;
+  return {
+    text: `${last.testers} of ${formatCount(data.testers.total, "tester")} reached ${last.step}${lost}`,
+    where,
+  };
 }

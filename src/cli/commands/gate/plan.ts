@@ -9,6 +9,7 @@ import * as sessions from "../../../contract/sessions.ts";
 import { DEFAULT_DETECT_POINTS, DEFAULT_MAX_INCREASE, DEFAULT_MIN_TESTERS } from "../../../gate/config.ts";
 import { toScorecardOptions } from "../../../gate/judge.ts";
 import { resolveRule } from "../../../gate/resolve-rule.ts";
+import { describeWhere } from "../../../render/charts/answers.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { ASSUMED_TAGS, measureDetection, planFirstPlaytest, planTesters } from "../../../scorecard/plan.ts";
@@ -68,7 +69,7 @@ export const planCommand = command({
       testers === null
         ? `No number of testers is enough to notice a problem that affects ${detect}% of testers, because increases of up to ${compared?.maxIncrease ?? DEFAULT_MAX_INCREASE} percentage points never fail the gate.`
         : `With ${testers} testers per build, the gate has a probability of ${power}% to notice a new problem that affects ${detect}% of testers (among ${tags} compared tags).`;
-    const lines = [needed, ...(compared?.sentences ?? [])];
+    const lines = [`${compared?.scope ?? ""}${needed}`, ...(compared?.sentences ?? [])];
     return {
       data,
       view: (options) =>
@@ -132,13 +133,14 @@ async function planFromFacts(
     share: row.a.value,
     testersPerBuild: planTesters(scorecard, row, { increase: INCREASE_POINTS / 100, power: flags.power }),
   }));
-  const { a: before, b: after } = comparison;
+  const { a: before, b: after, environment } = comparison;
   return {
     testers: testersPerGroup,
     tags: rows.filter(({ family, reason }) => family === "friction" && reason === null).length,
     maxIncrease,
     increases,
     level: toScorecardOptions(config).level,
+    scope: `${describeWhere(query.game, environment)} · ${before.version} → ${after.version}: `,
     sentences: [
       ...(noticed === null
         ? []

@@ -1,7 +1,9 @@
 /** testers archetypes: groups of testers with similar summaries. */
 import type { Archetype, TesterArchetypes } from "../../../contract/archetypes.ts";
 import * as archetypes from "../../../contract/archetypes.ts";
+import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import { type AlignedCell, alignCells } from "../../../render/aligned.ts";
+import { describeWhere } from "../../../render/charts/answers.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
@@ -48,11 +50,13 @@ export const archetypesCommand = command({
   examples: ["testers archetypes --game ember", "testers archetypes --game ember --format md"],
   async run(context, { flags: { env } }) {
     const client = await context.client(archetypes);
-    const data = await client.getTesterArchetypes({ game: await context.requireGame(), env });
+    const game = await context.requireGame();
+    const data = await client.getTesterArchetypes({ game, env });
+    const where = describeWhere(game, env ?? DEFAULT_ENV);
     return {
       data,
       table: createTable(data.archetypes, columns, describeEmpty(data)),
-      view: (options) => renderArchetypes(data, options),
+      view: (options) => renderArchetypes(data, where, options),
     };
   },
 });
@@ -66,11 +70,11 @@ function describeEmpty(data: TesterArchetypes): string {
 /** Groups that are shown without `--wide`. */
 const MAX_GROUPS = 10;
 
-function renderArchetypes(data: TesterArchetypes, options: RenderOptions): string {
+function renderArchetypes(data: TesterArchetypes, where: string, options: RenderOptions): string {
   const { archetypes: all } = data;
   if (all.length === 0) return "";
   const paint = painter(options);
-  const head = `${all.length === 1 ? "1 group" : `${all.length} groups`} of ${data.testerCount} testers with similar summaries`;
+  const head = `${all.length === 1 ? "1 group" : `${all.length} groups`} of ${data.testerCount} testers with similar summaries · ${where}`;
   if (options.wide) {
     const groups = all.map((archetype) => renderArchetype(archetype, all, options));
     return `${paint(head, "strong")}\n\n${groups.join("\n")}`;

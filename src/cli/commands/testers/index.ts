@@ -146,7 +146,8 @@ const retentionCommand = command({
       view: async (options) => {
         if (data.cohorts.length === 0) return "";
         const { renderIntervals } = await import("../../../render/charts/rows.ts");
-        return renderIntervals(cohortChart(data), options);
+        const { answerRetention } = await import("../../../render/charts/answers.ts");
+        return renderIntervals(cohortChart(data), options, answerRetention(data));
       },
     };
   },
