@@ -342,7 +342,7 @@ describe("feedback list", () => {
   it("shows who answered in the terminal", async () => {
     const { out } = await run("feedback", "list", "--build", "1.0");
     expect(out).toContain("1 submission in production.");
-    expect(out).toMatch(/ada, build 1\.0, .*\n {2}After: sub_\w+ in sess_\w+\n {2}Fun\? 2\n {2}Again\? no\n/);
+    expect(out).toMatch(/ada · 1\.0 · .* · sess_\w+\n {2}Fun\? 2 · Again\? no\n/);
   });
 
   it("names the forms if a form does not exist", async () => {

@@ -2,6 +2,7 @@
 import { formatTrendTitle } from "../../../charts/trend.ts";
 import type { Trend } from "../../../contract/trends.ts";
 import type { Blame } from "../../../gate/blame.ts";
+import { describeWhere } from "../../../render/charts/answers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
@@ -96,6 +97,7 @@ export function blameView(trend: Trend, blame: Blame, options: RenderOptions): s
   );
   const lines = [
     ...paragraph(answer).map((line) => paint(line, blame.verdict === "rose" ? "bad" : "strong")),
+    ...renderParagraph(cleanLine(describeWhere(trend.game.slug, trend.environment)), "  ", options),
     ...(more.length === 0 ? [] : paragraph(more.join(" "))),
     ...skipped,
     ...(blame.steps.length === 0

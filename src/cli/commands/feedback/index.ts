@@ -108,7 +108,7 @@ export function feedbackView({ items, ratings, scope }: FeedbackView, options: R
 function renderListed(item: FeedbackItem, options: RenderOptions): string {
   const paint = painter(options);
   const { sessionId, build, submittedAt, responses } = item;
-  const short = shortenIds([sessionId]).get(sessionId) ?? sessionId;
+  const short = options.wide ? sessionId : (shortenIds([sessionId]).get(sessionId) ?? sessionId);
   const heading = [nameTester(item), build, formatTime(submittedAt, options), short].join(" · ");
   const written = responses.filter(({ kind }) => kind === "long-text");
   const answers = responses.filter((response) => !written.includes(response));
