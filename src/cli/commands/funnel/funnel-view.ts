@@ -13,8 +13,6 @@ import { cleanLine } from "../../../render/text.ts";
 /** Renders the view; it ends in a line feed. */
 export function funnelView(data: Funnel, options: RenderOptions): string {
   const paint = painter(options);
-  const render = (text: string, style: "muted") =>
-    renderParagraph(cleanLine(text), "", options).map((line) => paint(line, style));
   const rows: FunnelStep[] = [];
   const headings = new Map<number, string>();
   for (const { key, testers, steps } of data.groups) {
@@ -26,7 +24,9 @@ export function funnelView(data: Funnel, options: RenderOptions): string {
     ...renderAnswer(answerFunnel(data), options),
     "",
     renderTable(rows, funnelColumns, options, headings).trimEnd(),
-    ...render([METHOD, ...describeOmitted(data)].join(" "), "muted"),
+    ...renderParagraph(cleanLine([METHOD, ...describeOmitted(data)].join(" ")), "", options).map((line) =>
+      paint(line, "muted"),
+    ),
   ];
   return `${lines.join("\n")}\n`;
 }
