@@ -273,25 +273,35 @@ export function selectShown({ rows, isTested, a, b }: Omit<ScorecardView, "notes
   );
 }
 
+/** What both builds have a value of. */
+export interface Outcome {
+  readonly label: string;
+  /** Both values, such as `2.6 → 2.8`. */
+  readonly value: string;
+}
+
 /** Ratings and completed rooms of both builds in one line, without those that one of them lacks. */
-export function describeOutcomes({ rows }: Pick<ScorecardView, "rows">): string[] {
+export const describeOutcomes = (view: Pick<ScorecardView, "rows">): string[] =>
+  listOutcomes(view).map(({ label, value }) => `${label} ${value}`);
+
+export function listOutcomes({ rows }: Pick<ScorecardView, "rows">): Outcome[] {
   const ratings = rows
     .filter(({ name, a, b }) => name === "rating" && a.total > 0 && b.total > 0)
     .toSorted((x, y) => y.a.total + y.b.total - x.a.total - x.b.total);
   const completed = rows.filter(({ name }) => name === "completion");
   return [
-    ...ratings.slice(0, 1).map((row) => `${row.title} ${formatSides(row)}`),
-    ...describeCompletion(completed),
+    ...ratings.slice(0, 1).map((row) => ({ label: row.title, value: formatSides(row) })),
+    ...measureCompletion(completed),
   ];
 }
 
-function describeCompletion(rows: readonly TitledRow[]): string[] {
+function measureCompletion(rows: readonly TitledRow[]): Outcome[] {
   const percent = (sides: readonly RowSide[]) => {
     const share = shareOfAll(sides);
     return share === null ? null : `${Math.round(100 * share)}%`;
   };
   const [a, b] = [percent(rows.map((row) => row.a)), percent(rows.map((row) => row.b))];
-  return a === null || b === null ? [] : [`rooms completed ${a} → ${b}`];
+  return a === null || b === null ? [] : [{ label: "rooms completed", value: `${a} → ${b}` }];
 }
 
 /** The share with the outcome over all rows together, such as of completed rooms; null if nobody counts in them. */

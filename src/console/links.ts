@@ -1,20 +1,9 @@
 /** Addresses of pages. */
 import { joinSteps, splitSteps } from "../shared/funnel-steps.ts";
+import { linkTo, withQuery } from "../shared/page-links.ts";
 import type { Crumb } from "./page.ts";
 
-/** The address of a path with parameters. Undefined, null and empty ones are left out. */
-export function linkTo(
-  segments: readonly string[],
-  query: Readonly<Record<string, string | number | null | undefined>> = {},
-): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
-  return withQuery(`/${segments.map(encodeSegment).join("/")}`, search);
-}
-
-/** A part of a path. Half a pair of surrogates cannot be encoded, and is replaced. */
-const encodeSegment = (text: string) => encodeURIComponent(text.toWellFormed());
+export { linkTo };
 
 /** The address of the same page with other parameters. Undefined removes one. */
 export function linkWith(
@@ -28,9 +17,6 @@ export function linkWith(
   }
   return withQuery(path, changed);
 }
-
-const withQuery = (path: string, search: URLSearchParams) =>
-  search.size === 0 ? path : `${path}?${search.toString()}`;
 
 /** The page of a session. */
 export const sessionLink = (game: string, id: string) => linkTo(["games", game, "sessions", id]);

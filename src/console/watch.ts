@@ -2,7 +2,7 @@
 import type { SessionMoment } from "../contract/verdict.ts";
 import { el, type Markup } from "../render/svg/element.ts";
 import { formatMoment } from "../render/tables/event-text.ts";
-import { linkTo } from "./links.ts";
+import { linkToMoment } from "../shared/page-links.ts";
 
 /** A line with a link to each moment; null without any. */
 export function watchLinks(moments: readonly SessionMoment[], game: string): Markup | null {
@@ -15,10 +15,8 @@ export function watchLinks(moments: readonly SessionMoment[], game: string): Mar
 }
 
 /** A link to the events around the moment, or to the timeline of a session that is not about a moment. */
-function watchLink({ sessionId, insightId, activeSec }: SessionMoment, at: number, game: string): Markup {
-  const path = ["games", game, "sessions", sessionId];
-  const href =
-    insightId === null ? `${linkTo(path)}#timeline` : `${linkTo(path, { around: insightId })}#timeline`;
+function watchLink(moment: SessionMoment, at: number, game: string): Markup {
+  const { sessionId, activeSec } = moment;
   const text = activeSec === null ? `Watch session ${at + 1}` : `Watch at ${formatMoment(activeSec)}`;
-  return el("a", { href, title: sessionId }, text);
+  return el("a", { href: linkToMoment(game, moment), title: sessionId }, text);
 }

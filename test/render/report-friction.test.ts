@@ -26,6 +26,7 @@ function createReport(rows: readonly TitledRow[]): ReportData {
     verdict: judge(gateInput(rows)),
     scorecard: { ...compare(played, played), rows },
     found: { ok: true, value: rows.map(({ metric }) => ({ metric, sessions: [session, named] })) },
+    ...{ consoleUrl: null, worstRoom: null },
     ...{ quotes: missing, suggested: missing, heatmap: missing, events: missing },
   };
 }

@@ -12,6 +12,9 @@ import { offGolden } from "./golden.ts";
 /** The maximum share of pixels that may differ. The font depends on the system, so the edges of letters may differ. */
 const MAX_DIFFERENCE = 0.03;
 
+const UNFOLD = "for (const folded of document.querySelectorAll('details')) folded.open = true";
+const FIRST_FOLD = "document.querySelector('details').getBoundingClientRect().top";
+
 let browser: Window;
 let report = { name: "report.html", text: "" };
 beforeAll(async () => {
@@ -30,6 +33,7 @@ describe("the page of a report", () => {
         for (const width of [1100, 360]) {
           await page.emulateMedia({ colorScheme });
           await page.setViewportSize({ width, height: 800 });
+          await page.evaluate(UNFOLD);
           expect([colorScheme, width, await findViolations(page)]).toEqual([colorScheme, width, []]);
         }
     });
@@ -40,6 +44,8 @@ describe("the page of a report", () => {
     async (width) => {
       await browser.look(report, { width }, async ({ page, requests, complaints }) => {
         expect([requests, complaints]).toEqual([[], []]);
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+        await page.evaluate(UNFOLD);
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
         expect(await page.locator("h1").textContent()).toBe("Ember Hollow: 0.8.0 to 0.9.0");
       });
@@ -59,6 +65,23 @@ describe("the page of a report", () => {
   test.each(["light", "dark"] as const)("looks like the golden image: %s", async (theme) => {
     const seen = await browser.look(report, { theme, height: 1300 }, ({ page }) => page.screenshot());
     expect(offGolden(`report-${theme}`, seen)).toBeLessThan(MAX_DIFFERENCE);
+  });
+
+  test("shows the cards in less than five screens of a phone, and folds the rest", async () => {
+    await browser.look(report, { width: 390, height: 844 }, async ({ page }) => {
+      expect(await page.locator(".card h2").allTextContents()).toEqual([
+        ...["What is worse", "What is better", "Numbers"],
+      ]);
+      expect(Number(await page.evaluate(FIRST_FOLD))).toBeLessThan(5 * 844);
+      expect(await page.locator("details table").first().isVisible()).toBe(false);
+    });
+  });
+
+  test("is printed unfolded", async () => {
+    await browser.look(report, { media: "print" }, async ({ page }) => {
+      for (const table of await page.locator("details table").all())
+        expect((await table.boundingBox())?.height).toBeGreaterThan(0);
+    });
   });
 
   test("is printed without page breaks inside rows, figures and the verdict", async () => {

@@ -1,6 +1,6 @@
 /** Writes blocks of a report or page as HTML. The element builder escapes all text. */
 
-import { difference } from "../palettes/index.ts";
+import { difference, getPalette } from "../palettes/index.ts";
 import type { ReportBlock, ReportCell, TableBlock } from "../report/blocks.ts";
 import { filled, getMoodInk, stroked } from "../svg/chart-theme.ts";
 import { type Child, el, fragment, type Markup } from "../svg/element.ts";
@@ -10,7 +10,7 @@ import { truncateText } from "../text.ts";
 /** Maximum length of a text in UTF-16 units, so that one long text cannot push out the others. */
 export const MAX_TEXT = 2000;
 /** Sizes in pixels. */
-const ROOM_WIDTH = 480;
+const ROOM_WIDTH = 400;
 const BAR = { width: 120, height: 12 } as const;
 
 export function renderBlock(content: ReportBlock): Markup {
@@ -31,15 +31,26 @@ export function renderBlock(content: ReportBlock): Markup {
           el(
             "li",
             {},
-            cells.map((cell, index) => [index > 0 && " · ", renderCell(cell)]),
+            cells.map((cell, index) => [
+              index > 0 && (cells[index - 1]?.line ? " " : " · "),
+              cell.line ? el("span", { class: "line" }, renderCell(cell)) : renderCell(cell),
+            ]),
           ),
         ),
       );
     case "quotes":
       return fragment(content.quotes.map(quote));
+    case "facts":
+      return el(
+        "dl",
+        {},
+        content.facts.map(({ label, value }) =>
+          el("div", {}, el("dt", {}, label), el("dd", {}, value.replaceAll(" ", "\u00a0"))),
+        ),
+      );
     case "rooms":
       return fragment(
-        el("p", { class: "note" }, withLineBreaks(content.colors)),
+        content.colors !== "" && el("p", { class: "note" }, withLineBreaks(content.colors)),
         el("div", { class: "rooms" }, content.rooms.map(room)),
       );
     case "table":
@@ -57,7 +68,8 @@ function quote({ text, source }: { readonly text: string; readonly source: strin
 }
 
 function room({ room, view, description }: Extract<ReportBlock, { kind: "rooms" }>["rooms"][number]): Markup {
-  const { markup, height } = roomSvg(room, view, { palette: difference, width: ROOM_WIDTH, map: null });
+  const palette = view.kind === "density" ? getPalette() : difference;
+  const { markup, height } = roomSvg(room, view, { palette, width: ROOM_WIDTH, map: null });
   const label = `${room.room}: ${description}`;
   const attributes = {
     viewBox: `0 0 ${ROOM_WIDTH} ${Math.ceil(height)}`,
@@ -111,7 +123,8 @@ function table({ caption, columns, groups }: TableBlock): Markup {
 }
 
 function renderCell({ href, ...cell }: ReportCell): Child {
-  return href === undefined ? renderText(cell) : el("a", { href }, renderText(cell));
+  const content = href === undefined ? renderText(cell) : el("a", { href }, renderText(cell));
+  return cell.strong ? el("strong", {}, content) : content;
 }
 
 function renderText({ text, code, bar, mood, under }: ReportCell): Child {

@@ -2,14 +2,18 @@
 import { MAX_SHOWN_ROWS, type ReportData } from "../../charts/report.ts";
 import { MAX_ROW_EVIDENCE } from "../../contract/scorecard.ts";
 import type { SessionEvidence } from "../../contract/verdict.ts";
+import { linkToMoment } from "../../shared/page-links.ts";
 import { describeMethod } from "../gate/words.ts";
+import { shortenIds } from "../short-ids.ts";
 import { formatDuration, isoTime } from "../time.ts";
 import { type ReportBlock, type ReportCell, type ReportSection, textCell } from "./blocks.ts";
+import { listMoments, toHref } from "./cards.ts";
 import { blocksOrMissing } from "./missing.ts";
 
 const MAX_SUGGESTIONS = 6;
 
-export function suggestionsSection({ suggested }: ReportData): ReportSection {
+export function suggestionsSection(data: ReportData): ReportSection {
+  const { suggested } = data;
   const blocks = blocksOrMissing(suggested, "suggestions", ({ suggestions, author }): ReportBlock[] => {
     if (suggestions.length === 0)
       return [{ kind: "text", text: "No suggestions: the analyzed sessions show no friction to improve." }];
@@ -20,22 +24,21 @@ export function suggestionsSection({ suggested }: ReportData): ReportSection {
       },
       ...suggestions
         .slice(0, MAX_SUGGESTIONS)
-        .flatMap(({ title, rationale, evidence }, index): ReportBlock[] => [
+        .flatMap(({ title, rationale, sessions }, index): ReportBlock[] => [
           { kind: "heading", text: `${index + 1}. ${title}` },
           { kind: "text", text: rationale },
-          ...formatEvidence(evidence),
+          ...(sessions === null || sessions === undefined || sessions.length === 0
+            ? []
+            : [{ kind: "list" as const, items: [listMoments(sessions, data)] }]),
         ]),
     ];
   });
   return { id: "suggestions", title: "What to change first", blocks };
 }
 
-/** One insight as an example, because the service lists only some of the insights. */
-const formatEvidence = ([first]: readonly string[]): ReportBlock[] =>
-  first === undefined ? [] : [{ kind: "note", text: `Based on insights such as ${first}.` }];
-
 /** The sessions behind each row that is worse or may be. */
-export function watchSection({ found, scorecard, verdict }: ReportData, tz: string): ReportSection {
+export function watchSection(data: ReportData, tz: string): ReportSection {
+  const { found, scorecard, verdict } = data;
   const blocks = blocksOrMissing(found, "sessions worth watching", (evidence): ReportBlock[] => {
     const byMetric = new Map(evidence.map(({ metric, sessions }) => [metric, sessions]));
     const groups = scorecard.rows
@@ -67,7 +70,7 @@ export function watchSection({ found, scorecard, verdict }: ReportData, tz: stri
         groups: groups.map(({ row, sessions }) => ({
           title: row.title,
           mood: row.status === "worse" ? "bad" : "neutral",
-          rows: sessions.map((session) => toSessionRow(session, row.title, tz)),
+          rows: sessions.map((session) => toSessionRow(session, row.title, data, tz)),
         })),
       },
     ];
@@ -75,13 +78,19 @@ export function watchSection({ found, scorecard, verdict }: ReportData, tz: stri
   return { id: "watch", title: "Sessions worth watching", blocks };
 }
 
-function toSessionRow(session: SessionEvidence, rowTitle: string, tz: string): ReportCell[] {
+function toSessionRow(
+  session: SessionEvidence,
+  rowTitle: string,
+  data: ReportData,
+  tz: string,
+): ReportCell[] {
   const { title, activeSec, sessionTitle, testerHandle, sessionId, recordedAt, duration } = session;
   const moment = activeSec === null ? "" : `, after ${formatDuration(activeSec)} of play`;
   return [
     textCell(`${title ?? rowTitle}${moment}`),
     textCell(testerHandle === null ? sessionTitle : `${sessionTitle} (${testerHandle})`, {
-      under: sessionId,
+      under: shortenIds([sessionId]).get(sessionId) ?? sessionId,
+      ...toHref(data, linkToMoment(data.game.slug, session)),
     }),
     textCell(isoTime(recordedAt, tz).slice(0, 16).replace("T", " ")),
     textCell(formatDuration(duration)),

@@ -16,7 +16,11 @@ export interface ReportCell {
   readonly code?: true;
   /** An id shown below the text. */
   readonly under?: string;
-  /** The address that the cell links to. Reports have no links. */
+  /** Whether the cell stands out. */
+  readonly strong?: true;
+  /** Whether the cell has a line of its own in a list. */
+  readonly line?: true;
+  /** The address that the cell links to. */
   readonly href?: string;
 }
 
@@ -67,32 +71,38 @@ export type ReportBlock =
         readonly description: string;
       }[];
     }
+  | { readonly kind: "facts"; readonly facts: readonly ReportFact[] }
   | TableBlock;
 
 export interface ReportSection {
   readonly id: string;
   readonly title: string;
+  readonly mood?: ChartMood;
   readonly blocks: readonly ReportBlock[];
 }
 
-/** A number at the top of the report. */
+/** A number with its name. */
 export interface ReportFact {
   readonly label: string;
   readonly value: string;
-  readonly mood: ChartMood;
 }
 
 export interface ReportDocument {
   readonly title: string;
-  readonly subtitle: string;
-  /** The answer in a few sentences. */
-  readonly answer: readonly string[];
   readonly verdict: {
     readonly state: "passed" | "failed" | "inconclusive";
-    readonly title: string;
+    /** What the comparison says, in one line. */
+    readonly answer: string;
+    /** What the gate says, in one line. */
+    readonly gate: string;
+    /** Game, environment and testers. */
+    readonly scope: string;
+    /** Why nothing could be decided. */
     readonly reasons: readonly string[];
   };
-  readonly facts: readonly ReportFact[];
+  /** What everybody reads. */
+  readonly cards: readonly ReportSection[];
+  /** What is folded. */
   readonly sections: readonly ReportSection[];
   readonly footer: string;
 }

@@ -6,6 +6,7 @@ import type { RowStatus } from "../../scorecard/rows.ts";
 import type { TitledRow } from "../../scorecard/titled-rows.ts";
 import { rulingTitles } from "../gate/words.ts";
 import { formatCount } from "../numbers.ts";
+import { shortenIds } from "../short-ids.ts";
 import { type ReportBlock, type ReportSection, type TableBlock, textCell, versionTitle } from "./blocks.ts";
 import { blocksOrMissing } from "./missing.ts";
 
@@ -76,8 +77,11 @@ function buildTable({ verdict }: ReportData, all: readonly TitledRow[]): TableBl
 }
 
 /** The first session and the number of other sessions. */
-const formatSessions = ([first = "", ...more]: readonly string[]) =>
-  more.length === 0 ? first : `${first} and ${formatCount(more.length, "more session")}`;
+export const formatSessions = (ids: readonly string[]) => {
+  const [id = "", ...more] = ids;
+  const first = shortenIds(ids).get(id) ?? id;
+  return more.length === 0 ? first : `${first} and ${formatCount(more.length, "more session")}`;
+};
 
 const sources: Readonly<Record<ReportQuotes["from"], string>> = {
   all: "",

@@ -4,62 +4,75 @@ import { MAX_TEXT, renderBlock, withLineBreaks } from "../html/blocks.ts";
 import { pageHead } from "../html/head.ts";
 import { el, htmlPage, type Markup } from "../svg/element.ts";
 import { truncateText } from "../text.ts";
-import type { ReportDocument, ReportSection } from "./blocks.ts";
-
-const marks = { passed: "✓ ", failed: "✗ ", inconclusive: "? " } as const;
+import { getMark } from "../verdict-marks.ts";
+import type { ReportBlock, ReportDocument, ReportSection } from "./blocks.ts";
+import { reportStyle } from "./report-style.ts";
 
 /** The whole page. */
-export function reportHtml({
-  title,
-  subtitle,
-  answer,
-  verdict,
-  facts,
-  sections,
-  footer,
-}: ReportDocument): string {
-  const reasons = verdict.reasons.map((reason) => el("li", {}, withLineBreaks(reason)));
+export function reportHtml({ title, verdict, cards, sections, footer }: ReportDocument): string {
   return htmlPage(
     { lang: "en" },
-    pageHead(truncateText(title, MAX_TEXT)),
+    pageHead(truncateText(title, MAX_TEXT), reportStyle),
     el(
       "body",
       {},
-      el(
-        "header",
-        {},
-        el("h1", {}, withLineBreaks(title)),
-        el("p", { class: "note" }, withLineBreaks(subtitle)),
-        answer.length > 0 && el("p", {}, withLineBreaks(answer.join(" "))),
-      ),
+      el("header", {}, el("h1", {}, withLineBreaks(title))),
       el(
         "main",
         {},
-        el(
-          "section",
-          { class: `verdict ${verdict.state}`, "aria-labelledby": "verdict" },
-          el(
-            "h2",
-            { id: "verdict" },
-            el("span", { "aria-hidden": "true" }, marks[verdict.state]),
-            verdict.title,
-          ),
-          reasons.length > 0 && el("ul", {}, reasons),
-        ),
-        el(
-          "dl",
-          {},
-          facts.map(({ label, value, mood }) =>
-            el("div", {}, el("dt", {}, label), el("dd", { class: mood }, value)),
-          ),
-        ),
-        sections.map(section),
+        renderVerdict(verdict),
+        el("div", { class: "cards" }, cards.map(renderCard)),
+        el("div", { class: "folded" }, sections.map(renderFolded)),
       ),
       el("footer", {}, el("p", {}, footer)),
     ),
   );
 }
 
-function section({ id, title, blocks }: ReportSection): Markup {
-  return el("section", { "aria-labelledby": id }, el("h2", { id }, title), blocks.map(renderBlock));
+function renderVerdict({ state, answer, gate, scope, reasons }: ReportDocument["verdict"]): Markup {
+  return el(
+    "section",
+    { class: `verdict ${state}`, "aria-labelledby": "verdict" },
+    el(
+      "h2",
+      { id: "verdict" },
+      el("span", { "aria-hidden": "true" }, `${getMark(state).mark} `),
+      withLineBreaks(answer),
+    ),
+    el("p", {}, withLineBreaks(gate)),
+    reasons.length > 0 &&
+      el(
+        "ul",
+        {},
+        reasons.map((reason) => el("li", {}, withLineBreaks(reason))),
+      ),
+    el("p", { class: "note" }, withLineBreaks(scope)),
+  );
+}
+
+function renderCard({ id, title, mood, blocks }: ReportSection): Markup {
+  return el(
+    "section",
+    { class: `card ${mood ?? "neutral"}`, "aria-labelledby": id },
+    el("h2", { id }, title),
+    blocks.map(renderBlock),
+  );
+}
+
+function renderFolded({ id, title, blocks }: ReportSection): Markup {
+  const count = blocks.reduce((sum, block) => sum + countEntries(block), 0);
+  return el(
+    "details",
+    {},
+    el("summary", {}, el("h2", { id }, title), count > 0 && el("span", { class: "note" }, ` ${count}`)),
+    blocks.map(renderBlock),
+  );
+}
+
+/** How many entries a reader who unfolds the section finds. */
+function countEntries(block: ReportBlock): number {
+  if (block.kind === "table") return block.groups.reduce((sum, { rows }) => sum + rows.length, 0);
+  if (block.kind === "rooms") return block.rooms.length;
+  if (block.kind === "quotes") return block.quotes.length;
+  return block.kind === "heading" ? 1 : 0;
 }

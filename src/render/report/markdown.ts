@@ -10,18 +10,19 @@ const marks = { passed: "✅", failed: "❌", inconclusive: "❔" } as const;
 
 /** The whole document, ending in a line feed. */
 export function reportMarkdown(report: ReportDocument): string {
-  const { answer, verdict } = report;
-  const figures = report.facts.map(({ label, value }) => `**${safe(value)}** ${safe(label)}`).join(" · ");
+  const { verdict } = report;
   const parts = [
     `# ${heading(report.title)}`,
-    opening(report.subtitle),
-    ...(answer.length > 0 ? [answer.map(opening).join(" ")] : []),
-    `## ${marks[verdict.state]} ${heading(verdict.title)}`,
+    `## ${marks[verdict.state]} ${heading(verdict.answer)}`,
+    opening(verdict.gate),
+    opening(verdict.scope),
     ...(verdict.reasons.length > 0
       ? [verdict.reasons.map((reason) => `- ${opening(reason)}`).join("\n")]
       : []),
-    figures,
-    ...report.sections.flatMap((section) => [`## ${heading(section.title)}`, ...section.blocks.map(block)]),
+    ...[...report.cards, ...report.sections].flatMap((section) => [
+      `## ${heading(section.title)}`,
+      ...section.blocks.map(block),
+    ]),
     "---",
     opening(report.footer),
   ];
@@ -49,9 +50,11 @@ function block(content: ReportBlock): string {
       return content.quotes
         .map(({ text, source }) => `> ${opening(text)}\n>\n> ${opening(source)}`)
         .join("\n\n");
+    case "facts":
+      return content.facts.map(({ label, value }) => `**${safe(value)}** ${safe(label)}`).join(" · ");
     case "rooms":
       return [
-        `_${safe(content.note)}_\n`,
+        ...(content.note === "" ? [] : [`_${safe(content.note)}_\n`]),
         ...content.rooms.map(({ room, description }) => `- **${safe(room.room)}**: ${safe(description)}`),
       ].join("\n");
     case "table":

@@ -8,6 +8,7 @@ import {
   type ReportData,
   type ReportPart,
   type ReportQuotes,
+  viewWorstRoom,
 } from "../../../charts/report.ts";
 import { describeAuthor } from "../../../charts/suggestion-author.ts";
 import type { AnnouncingClient } from "../../../client/client.ts";
@@ -25,6 +26,7 @@ import type { GateRules } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import { isWatched, type TitledRow } from "../../../scorecard/titled-rows.ts";
 import type { Context } from "../../context.ts";
+import { findPublicUrl } from "../../public-url.ts";
 import { translateError } from "../../translate-error.ts";
 import { fetchComparison, type GateEndpoints, type GateQuery, toGateInput } from "../gate/comparison.ts";
 import { readNewestEvidence } from "../gate/evidence.ts";
@@ -70,16 +72,21 @@ export async function gatherReport(
     "evidence",
     async () => evidence ?? (await readNewestEvidence(context, client, query, shown)),
   );
+  const heatmaps = await fetchPart(reportContext, "heatmaps", () =>
+    fetchHeatmaps(reportContext, environment),
+  );
   return {
     game: { name: gameName, slug },
     environment,
+    consoleUrl: await findConsole(reportContext),
     generatedAt: context.io.now(),
     verdict: judge(input),
     scorecard: view,
     found,
     quotes: await fetchPart(reportContext, "quotes", () => fetchQuotes(reportContext, environment, found)),
     suggested: await fetchSuggestions(reportContext, environment),
-    heatmap: await fetchPart(reportContext, "heatmaps", () => fetchHeatmap(reportContext, environment)),
+    heatmap: heatmaps.ok ? { ok: true, value: heatmaps.value.difference } : heatmaps,
+    worstRoom: heatmaps.ok ? viewWorstRoom(view, heatmaps.value.after, `build ${query.b}`) : null,
     events: await fetchPart(reportContext, "events", async () => {
       const { game, a: buildA, b: buildB } = query;
       const fetchCounts = (build: string) => client.getEvents({ game, build, env: environment });
@@ -134,15 +141,24 @@ async function fetchSuggestions(
   });
 }
 
-async function fetchHeatmap({ client, query }: ReportContext, env: string) {
+/** The address of the console, which only the service that announces extensions has. */
+async function findConsole({ client, context: { settings } }: ReportContext): Promise<string | null> {
+  if (settings.baseUrl === null || !(await client.announces("getStatus"))) return null;
+  return findPublicUrl(settings.baseUrl.value);
+}
+
+/** The difference of both builds, and the heatmap of b with its deaths and quits, if the service marks them. */
+async function fetchHeatmaps({ client, query }: ReportContext, env: string) {
   const { game, a, b } = query;
   const selection = { event: undefined, source: ALL_SOURCES };
   const request = (build: string, room?: string) =>
     client.getHeatmap({ game, build, env, room, source: ALL_SOURCES });
   // Almost all games have fewer rooms, so no room of one build has to be requested for the other.
-  const requestAll = (build: string) =>
-    client.getHeatmap({ game, build, env, maxRooms: MAX_REQUESTED_ROOMS, source: ALL_SOURCES });
-  const [before, after] = [await requestAll(a), await requestAll(b)];
+  const requestAll = (build: string, marks?: heatmaps.MarkSelection) =>
+    client.getHeatmap({ game, build, env, maxRooms: MAX_REQUESTED_ROOMS, source: ALL_SOURCES, marks });
+  const isMarked = await client.announces("getHeatmap?marks");
+  const before = await requestAll(a);
+  const after = await requestAll(b, isMarked ? "deaths,quits" : undefined);
   const notes = mergeNotes(
     { build: a, notes: describeOmitted(before, selection) },
     { build: b, notes: describeOmitted(after, selection) },
@@ -157,12 +173,11 @@ async function fetchHeatmap({ client, query }: ReportContext, env: string) {
     const rooms = heatmap.rooms.filter(({ room }) => names.has(room));
     return { build, heatmap: { ...heatmap, rooms }, unknown };
   };
-  return buildDifferenceView(
-    await select(before, a),
-    await select(after, b),
-    env === "all" ? "" : `environment ${env}`,
-    notes,
-  );
+  const about = env === "all" ? "" : `environment ${env}`;
+  return {
+    difference: buildDifferenceView(await select(before, a), await select(after, b), about, notes),
+    after,
+  };
 }
 
 /**

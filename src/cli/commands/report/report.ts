@@ -38,9 +38,9 @@ export const reportCommand = command({
   path: "report",
   summary: "Write a report on the changes between two builds",
   details:
-    "The report is for people who do not use a terminal. It contains the gate result according to the rules " +
-    "in playtest.config.json, what changed for players, sessions worth watching, suggestions, heatmaps, events " +
-    "that appeared or disappeared, and player quotes. Data that is not available is noted in the report.\n\n" +
+    "The report is for people who do not use a terminal. It opens with the verdict: what is worse, with a map of " +
+    "the worst room and what a tester wrote; what is better; and the numbers. Suggestions, all changes, sessions " +
+    "worth watching, heatmaps, events and quotes are folded below. Data that is not available is noted.\n\n" +
     "The HTML report is a single file without scripts or external resources, for screen and print. By default, " +
     "the exit code is 0 even if the gate fails; use --exit-code to exit with the gate's code.",
   args: [
