@@ -61,6 +61,24 @@ describe("of one game", () => {
       expect(suggestions[at]?.rationale).toContain(`${testers} of ${outOf} testers`);
   });
 
+  it("names the moment of a quit: the active time until the session ended", async () => {
+    const { fixFirst } = await ask<Status>("status --game ember");
+    const quit = fixFirst.find(({ id }) => id === "quit:furnace");
+    expect(quit?.sessions.length).toBeGreaterThan(0);
+    for (const { sessionId, activeSec } of quit?.sessions ?? []) {
+      const { items } = await ask<{ items: { name: string; timestamp: number }[] }>(
+        `sessions events ${sessionId} --all`,
+      );
+      let [playedMs, isAway] = [0, false];
+      for (const [at, { name, timestamp }] of items.entries()) {
+        const gap = timestamp - (items[at - 1]?.timestamp ?? timestamp);
+        playedMs += isAway ? 0 : Math.min(gap, 60_000);
+        isAway = name === "focus_lost" || (isAway && name !== "focus_gained");
+      }
+      expect(activeSec).toBeCloseTo(playedMs / 1000, 3);
+    }
+  });
+
   it.each(["ember", "tidepool"])("names the room of %s in which most quit as the game does", async (game) => {
     const { mostQuit } = await ask<Status>(`status --game ${game}`);
     const { rooms } = await ask<BuildDropoff>(`builds dropoff latest --game ${game}`);

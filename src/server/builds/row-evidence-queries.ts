@@ -99,5 +99,32 @@ async function findQuits(db: Db, build: BuildScope, room: string): Promise<Momen
     .orderBy("id")
     .limit(MAX_ROW_EVIDENCE)
     .execute();
-  return rows.map(({ id }) => ({ sessionId: id, insightId: null, title: null, activeSec: null }));
+  const ends = await readEnds(
+    db,
+    build.gameId,
+    rows.map(({ id }) => id),
+  );
+  return rows.map(({ id }) => ({
+    ...{ sessionId: id, insightId: null, title: null },
+    activeSec: ends.get(id) ?? null,
+  }));
+}
+
+/** The active seconds until each session ended: those before its first room, and those in all of its rooms. */
+async function readEnds(
+  db: Db,
+  gameId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("room_times")
+    .select((eb) => ["session_id", eb.fn.min("after_ms").as("before"), eb.fn.sum("active_ms").as("inRooms")])
+    .where("game_id", "=", gameId)
+    .where("session_id", "in", [...ids])
+    .groupBy("session_id")
+    .execute();
+  return new Map(
+    rows.map(({ session_id, before, inRooms }) => [session_id, (Number(before) + Number(inRooms)) / 1000]),
+  );
 }
