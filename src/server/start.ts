@@ -6,6 +6,7 @@ import { releaseAllLeases } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
 import type { AuditEntry } from "./audit/audit.ts";
 import { startAuditLog } from "./audit/audit.ts";
+import { createSummaryPass, type SummaryPass } from "./builds/summary-pass.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import type { BackgroundPass } from "./db/background-pass.ts";
 import { GroupCommit } from "./db/group-commit.ts";
@@ -52,6 +53,7 @@ export interface RunningService {
   readonly eventCompaction: BackgroundPass;
   readonly deliveries: DeliveryWorker;
   readonly decisions: DecisionWatch;
+  readonly summaries: SummaryPass;
   readonly pruning: Pruning;
   /** Announces the shutdown: readiness checks fail, and responses close their connections. */
   drain(): void;
@@ -100,6 +102,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const eventCompaction = createEventCompaction(service);
   const deliveryWorker = startDeliveries(service);
   const decisions = createDecisionWatch(service);
+  const summaries = createSummaryPass(service);
   const pruning = createPruning(service, policy);
   if (!sharesDatabase) {
     await pruning.start();
@@ -110,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     deliveries = deliveryWorker;
     deliveryWorker.wake();
     decisions.start();
+    summaries.start();
   }
   const auditLog = logChange && !sharesDatabase ? startAuditLog(service, logChange) : null;
   return {
@@ -120,6 +124,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     eventCompaction,
     deliveries: deliveryWorker,
     decisions,
+    summaries,
     pruning,
     drain: () => draining.abort(),
     async stop() {
@@ -130,6 +135,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await eventCompaction.stop();
       await pruning.stop();
       await decisions.stop();
+      await summaries.stop();
       await deliveryWorker.stop();
       await service.arrivals.stop();
       await auditLog?.stop();

@@ -61,7 +61,7 @@ export const buildPage = definePage({
           summary
             ? el("p", {}, summary.narrative)
             : emptyNote(
-                "No summary is stored. The service writes one when sessions of the build have been analyzed.",
+                "No summary is stored. The service writes one some minutes after it has analyzed 5 sessions of the build.",
               ),
         ),
         section("details", "All figures", renderDetails(data, env)),

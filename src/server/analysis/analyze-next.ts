@@ -15,6 +15,7 @@ import { analyzeSession, removeResults } from "./analyze-session.ts";
 import { Lease } from "./lease.ts";
 import { ModelStopped } from "./provider/faults.ts";
 import { LEASE_MS, lockNext, type QueueName } from "./queue-queries.ts";
+import { queueSummaries } from "./summary-queue-queries.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
 /** A session gets the status `failed` after this many failed attempts. */
@@ -77,14 +78,17 @@ async function analyzeClaimed(service: Service, lease: Lease): Promise<void> {
   await updateAndRelease(
     service,
     lease,
-    async (db, current) => ({
-      ...(await results?.store(db)),
-      status: "analyzed",
-      analysis_due: null,
-      analysis_attempts: 0,
-      // Requests that arrived since the session was claimed are still open.
-      reanalysis_due: current.reanalysis_due === session.reanalysis_due ? null : current.reanalysis_due,
-    }),
+    async (db, current) => {
+      if (!repeats || results?.hasChanged) await queueSummaries(db, session, service.now());
+      return {
+        ...(await results?.store(db)),
+        status: "analyzed",
+        analysis_due: null,
+        analysis_attempts: 0,
+        // Requests that arrived since the session was claimed are still open.
+        reanalysis_due: current.reanalysis_due === session.reanalysis_due ? null : current.reanalysis_due,
+      };
+    },
     isNews
       ? { type: "session.analyzed", create: () => sessionAnalyzed(session, results.insights, reanalysis) }
       : null,

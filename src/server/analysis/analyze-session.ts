@@ -33,6 +33,7 @@ import { measureRoomTimes } from "./rules/room-times.ts";
 import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
 import { readPlay } from "./session-play.ts";
 import { findLastRoom, formatSessionTitle } from "./session-title.ts";
+import { queueSummaries } from "./summary-queue-queries.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
 /** The results of an analysis. */
@@ -112,6 +113,8 @@ export async function forgetSession(db: Db, session: SessionRow, now: number): P
   await deleteUnusedReferences(db, session, rooms);
   await replaceCrashReports(db, session, [], now);
   await requestReanalysis(db, game_id, await unlinkCrashReports(db, session), now);
+  // Its summary, which was deleted, is written again without the session.
+  await queueSummaries(db, session, now);
 }
 
 async function readRecordedSession(service: Service, session: SessionRow, config: readonly EventConfigRow[]) {

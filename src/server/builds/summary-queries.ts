@@ -1,6 +1,7 @@
 /** Reads the facts for summaries of builds and testers, and stores the summaries. */
 import { frictionTypes, type InsightType } from "../../contract/insights.ts";
-import type { Db } from "../db/schema.ts";
+import { MINUTE_MS } from "../../shared/time-units.ts";
+import type { Db, GameRow, SummaryQueueRow } from "../db/schema.ts";
 
 /** The subject of a summary: a build or a tester in one environment of a game. */
 export interface SummarySubject {
@@ -37,6 +38,8 @@ interface SummaryScope {
 
 const MAX_TOP_TAGS = 5;
 const MAX_TITLES = 20;
+/** Results that are older than the entry in the queue by more than this, in ms, were stored before it. */
+const MAX_ANALYSIS_MS = 5 * MINUTE_MS;
 
 /** All builds and testers with a session in an environment: builds first, each sorted by name. */
 export async function findSubjects(db: Db, { gameId, environment }: SummaryScope): Promise<SummarySubject[]> {
@@ -108,6 +111,90 @@ function countTags(insights: readonly { tag: string; tester: string }[]): Subjec
     .map(([tag, count]) => ({ tag, testers: testers.get(tag)?.size ?? 0, insights: count }))
     .sort((a, b) => b.testers - a.testers || b.insights - a.insights || (a.tag < b.tag ? -1 : 1))
     .slice(0, MAX_TOP_TAGS);
+}
+
+/** The account of a game, and how often something of it was deleted; undefined if the game does not exist. */
+export async function findGameState(
+  db: Db,
+  gameId: string,
+): Promise<Pick<GameRow, "account_id" | "deletions"> | undefined> {
+  return await db
+    .selectFrom("games")
+    .select(["account_id", "deletions"])
+    .where("id", "=", gameId)
+    .executeTakeFirst();
+}
+
+/** When the summary of a queued build was written, unix ms; null if it has none. */
+export async function findSummaryTime(
+  db: Db,
+  { game_id, build, environment }: SummaryQueueRow,
+): Promise<number | null> {
+  const row = await db
+    .selectFrom("build_summaries")
+    .select("generated_at")
+    .where("game_id", "=", game_id)
+    .where("build", "=", build)
+    .where("environment", "=", environment)
+    .executeTakeFirst();
+  return row === undefined ? null : Number(row.generated_at);
+}
+
+/** The number of analyzed sessions of a queued build, at most `limit`. */
+export async function countAnalyzedSessions(
+  db: Db,
+  { game_id, build, environment }: SummaryQueueRow,
+  limit: number,
+): Promise<number> {
+  const rows = await db
+    .selectFrom("sessions")
+    .select("id")
+    .where("game_id", "=", game_id)
+    .where("build", "=", build)
+    .where("environment", "=", environment)
+    .where("status", "=", "analyzed")
+    .limit(limit)
+    .execute();
+  return rows.length;
+}
+
+/** The devices with results in a queued build that are newer than the summary of the device. At most `limit`. */
+export async function findOutdatedTesters(
+  db: Db,
+  { game_id, build, environment, queued_at }: SummaryQueueRow,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("insights")
+    .innerJoin("sessions", (join) =>
+      join
+        .onRef("sessions.game_id", "=", "insights.game_id")
+        .onRef("sessions.id", "=", "insights.session_id"),
+    )
+    .leftJoin("tester_summaries", (join) =>
+      join
+        .onRef("tester_summaries.game_id", "=", "sessions.game_id")
+        .onRef("tester_summaries.device_id", "=", "sessions.device_id")
+        .onRef("tester_summaries.environment", "=", "sessions.environment"),
+    )
+    .select("sessions.device_id")
+    .distinct()
+    .where("insights.game_id", "=", game_id)
+    .where("insights.build", "=", build)
+    .where("insights.created_at", ">=", queued_at - MAX_ANALYSIS_MS)
+    .where("insights.type", "=", "session-summary")
+    .where("sessions.environment", "=", environment)
+    .where("sessions.device_id", "is not", null)
+    .where((eb) =>
+      eb.or([
+        eb("tester_summaries.generated_at", "is", null),
+        eb("tester_summaries.generated_at", "<", eb.ref("insights.created_at")),
+      ]),
+    )
+    .orderBy("sessions.device_id")
+    .limit(limit)
+    .execute();
+  return rows.flatMap(({ device_id }) => device_id ?? []);
 }
 
 /** Stores a summary and replaces an earlier one. `now` is unix ms. */

@@ -40,6 +40,7 @@ export type SecretRow = Schema["secrets"];
 export type SessionChangeRow = Schema["session_changes"];
 export type SessionRow = Schema["sessions"];
 export type SuggestionAnswerRow = Schema["suggestion_answers"];
+export type SummaryQueueRow = Schema["summary_queue"];
 export type TesterHandleRow = Schema["tester_handles"];
 export type TesterInviteRow = Schema["tester_invites"];
 export type TombstoneRow = Schema["tombstones"];

@@ -43,6 +43,7 @@ export const tables = {
   build_summaries: findings.buildSummaries,
   webhook_deliveries: state.webhookDeliveries,
   tester_summaries: findings.testerSummaries,
+  summary_queue: findings.summaryQueue,
   experiment_digests: findings.experimentDigests,
   experiment_decisions: playtests.experimentDecisions,
   embeddings: findings.embeddings,

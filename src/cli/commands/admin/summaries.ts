@@ -28,6 +28,7 @@ export const generateSummariesCommand = command({
   path: "admin summaries generate",
   summary: "Regenerate the summaries of builds and testers",
   details:
+    "The service renews summaries by itself some minutes after sessions were analyzed; this command does so at once. " +
     "The account's chat model provider writes the summaries. Built-in rules write them if no provider is set, if the model " +
     "fails or if its text does not match the data.",
   flags: {

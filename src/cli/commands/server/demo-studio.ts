@@ -4,7 +4,6 @@
  */
 
 import type { Variant } from "../../../contract/experiments.ts";
-import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import {
   type CohortSession,
   demoAnswers,
@@ -17,8 +16,6 @@ import {
 } from "../../../demo/index.ts";
 import { builtinProvider } from "../../../server/analysis/provider/builtin.ts";
 import { findProvider, storeProvider } from "../../../server/analysis/provider/provider-queries.ts";
-import { writeSummaries } from "../../../server/builds/summaries.ts";
-import { findSubjects, readSubjectFacts, storeSummary } from "../../../server/builds/summary-queries.ts";
 import type { GameRow } from "../../../server/db/schema.ts";
 import { computeBucket, findVariantKey } from "../../../server/experiments/bucketing.ts";
 import { generateDigest } from "../../../server/experiments/digest.ts";
@@ -30,7 +27,6 @@ import {
   startExperiment,
   stopExperiment,
 } from "../../../server/experiments/lifecycle.ts";
-import { findQuestions } from "../../../server/feedback/form-queries.ts";
 import { createForm } from "../../../server/feedback/forms.ts";
 import { submitAnswers } from "../../../server/feedback/submissions.ts";
 import { addSession, failTranscription } from "../../../server/sessions/sessions.ts";
@@ -205,10 +201,9 @@ const unreachableProvider = {
   timeout_ms: 1000,
 };
 
-/** Generates what depends on the analysis: summaries, a digest by rules, and a degraded digest whose model cannot be reached. */
+/** Generates what depends on the analysis: a digest by rules, and a degraded digest whose model cannot be reached. */
 export async function finishStudio(
   { service, accountId }: LocalService,
-  game: GameRow,
   experiments: SeededExperiments,
 ): Promise<void> {
   const db = service.store.writeDb;
@@ -216,15 +211,6 @@ export async function finishStudio(
   const find = (id: string) => requireExperiment(db, accountId, id);
   await generateDigest(db, await find(experiments.running), now);
   await generateDigest(db, await find(experiments.stopped), now, unreachableProvider);
-  const scope = { gameId: game.id, environment: DEFAULT_ENV };
-  const facts = [];
-  for (const subject of await findSubjects(db, scope)) {
-    const subjectFacts = await readSubjectFacts(db, scope, subject);
-    if (subjectFacts) facts.push(subjectFacts);
-  }
-  const questions = await findQuestions(db, game.id);
-  for (const summary of await writeSummaries(null, facts, questions))
-    await storeSummary(db, scope, summary, now);
 }
 
 /**

@@ -30,7 +30,8 @@ async function seedStudio(running: LocalService): Promise<{ sessions: number; ev
   const isSetUp = game === undefined || (await findForms(service.store.readDb, game.id)).length > 0;
   const experiments = game && !isSetUp ? await setUpStudio(local, game, [...sessions.values()]) : null;
   await running.analysis.drain();
-  if (game && experiments) await finishStudio(running, game, experiments);
+  if (experiments) await finishStudio(running, experiments);
+  await running.summaries.writeAll();
   return { sessions: sessions.size, events };
 }
 

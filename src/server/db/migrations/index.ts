@@ -7,6 +7,7 @@ import * as baseline from "./031-baseline/index.ts";
 import * as roomOutcomes from "./032-room-outcomes.ts";
 import * as crashMargin from "./033-crash-margin.ts";
 import * as sessionOutcome from "./034-session-outcome.ts";
+import * as summaryQueue from "./035-summary-queue.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -16,6 +17,7 @@ export const migrations: Migrations = {
   "032-room-outcomes": roomOutcomes,
   "033-crash-margin": crashMargin,
   "034-session-outcome": sessionOutcome,
+  "035-summary-queue": summaryQueue,
 };
 
 /** The id of the only row. */

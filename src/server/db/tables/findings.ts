@@ -124,6 +124,25 @@ export const testerSummaries = defineTable({
   },
 });
 
+/** A build with new results, whose summary and whose testers' summaries are to be written. */
+export const summaryQueue = defineTable({
+  key: ["game_id", "build", "environment"],
+  place: "game",
+  erasure: "keep",
+  archived: false,
+  columns: {
+    game_id: text("studio"),
+    build: text("studio"),
+    environment: text("studio"),
+    /** When the first of the new results was stored, unix ms. */
+    queued_at: integer("studio"),
+    /** When they are to be written, or when the lease of the server that writes them expires, unix ms. */
+    due_at: integer("studio"),
+    /** Whether the summary of the build is written, and only those of testers are not: 1 or 0. */
+    is_written: integer("studio"),
+  },
+});
+
 export const experimentDigests = defineTable({
   key: ["game_id", "experiment_id"],
   place: "game",

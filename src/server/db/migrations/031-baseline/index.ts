@@ -8,9 +8,13 @@ import { accounts } from "./accounts.ts";
 import { playtests } from "./playtests.ts";
 import { coveringIndexes, sessions } from "./sessions.ts";
 
-export async function up(db: Kysely<unknown>): Promise<void> {
+export const up = (db: Kysely<unknown>): Promise<void> =>
+  runScript(db, [accounts, playtests, sessions, coveringIndexes]);
+
+/** Runs the statements of scripts, which name the types of SQLite. */
+export async function runScript(db: Kysely<unknown>, scripts: readonly string[]): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  for (const statement of [accounts, playtests, sessions, coveringIndexes].flatMap(splitStatements)) {
+  for (const statement of scripts.flatMap(splitStatements)) {
     const text = isPostgres ? translate(statement) : statement;
     await sql.raw(text).execute(db);
   }
