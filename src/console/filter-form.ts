@@ -29,11 +29,19 @@ export interface FilterField {
   readonly suggestions?: ReadonlyArray<string | null | undefined>;
 }
 
-/** A form that changes the parameters of the page. `label` distinguishes it from other forms of the page. */
+interface FilterFormOptions {
+  /** Distinguishes it from other forms of the page. */
+  readonly label?: string;
+  /** Whether a link removes the choices (default: yes). */
+  readonly resets?: boolean;
+  readonly button?: string;
+}
+
+/** A form that changes the parameters of the page. */
 export function filterForm(
   { path, search }: Pick<PageInput, "path" | "search">,
   fields: readonly FilterField[],
-  { label = "Filters", resets = true }: { readonly label?: string; readonly resets?: boolean } = {},
+  { label = "Filters", resets = true, button = "Show" }: FilterFormOptions = {},
 ): Markup {
   const names = new Set(fields.map(({ name }) => name));
   const kept = [...search].filter(([name]) => !names.has(name) && name !== "offset");
@@ -44,7 +52,7 @@ export function filterForm(
     { class: "filters", method: "get", action: path, "aria-label": label },
     kept.map(([name, value]) => el("input", { type: "hidden", name, value })),
     fields.map((field) => filterField(field, search.get(field.name) ?? "")),
-    el("button", { type: "submit" }, "Show"),
+    el("button", { type: "submit" }, button),
     isFiltered && el("a", { href: linkWith({ path, search }, without) }, "Reset"),
   );
 }
@@ -103,17 +111,12 @@ export const isAcceptedBuild = (version: string): boolean => buildFilter.safePar
 export const listEnvironments = (builds: readonly Pick<ListedBuild, "environments">[]): string[] =>
   [...new Set(builds.flatMap(({ environments }) => environments))].sort();
 
+/** The environment that an address names, on a page that shows all of them by default. */
+export const withoutAll = (env: string | undefined) => (env === "all" ? undefined : env);
+
 /** The environment as a filter of lists, whose default is all environments. */
 export const toListEnv = (env: string | undefined = DEFAULT_ENV): string | undefined =>
   env === "all" ? undefined : env;
-
-/** An environment field of a page that shows all environments by default. */
-export const anyEnvironmentField = (environments: readonly string[]): FilterField => ({
-  name: "env",
-  label: "Environment",
-  choices: environments.map((value) => ({ value })),
-  any: "all",
-});
 
 /**
  * The environment of answers about players: production, or the only other one of a game that was never played in production.
@@ -135,13 +138,13 @@ export async function findDefaultEnvironment(
 export const toPlayEnv = (env: string | undefined, fallback: string): string | undefined =>
   env ?? (fallback === DEFAULT_ENV ? undefined : fallback);
 
-/** An environment field of a page about players. */
-export const oneEnvironmentField = (played: readonly string[], fallback: string): FilterField => ({
+/** The field of the environment. `fallback` is the one if none is chosen; undefined for all together. */
+export const environmentField = (played: readonly string[], fallback: string | undefined): FilterField => ({
   name: "env",
   label: "Environment",
   choices: [
     ...played.filter((value) => value !== fallback).map((value) => ({ value })),
-    { value: "all", text: "all environments" },
+    ...(fallback === undefined ? [] : [{ value: "all", text: "all environments" }]),
   ],
-  any: fallback,
+  any: fallback ?? "all environments",
 });

@@ -1,15 +1,21 @@
 /** The frame of every page: navigation, heading, and how to get the same in a terminal or as JSON. */
 
+import type { BuildList } from "../contract/build-list.ts";
 import { resources } from "../contract/resources.ts";
 import { type Child, el, fragment, htmlPage, type Markup } from "../render/svg/element.ts";
 import { showName } from "./cells.ts";
 import { quoteArgument } from "./command-line.ts";
 import { pageFiles } from "./files.ts";
+import {
+  buildChoices,
+  environmentField,
+  type FilterField,
+  filterForm,
+  listEnvironments,
+} from "./filter-form.ts";
 import { linkTo, linkWith } from "./links.ts";
-import type { PageContent, PageInput } from "./page.ts";
-
-/** A page of a game in the navigation, by the rest of its path. */
-type NavigationEntry = readonly [segment: string, text: string];
+import type { NavigationEntry, Page, PageContent, PageInput } from "./page.ts";
+import { THE_LATEST } from "./play-scope.ts";
 
 /** The pages of a game by what they are about. The first of a group leads to it. */
 const groups: ReadonlyArray<readonly [text: string, ...pages: readonly NavigationEntry[]]> = [
@@ -45,14 +51,25 @@ const allGroups: typeof groups = [
   ),
 ];
 
-/** The whole page of somebody who is signed in. `reader` is their name from a proxy; null if they can sign out here. */
-export function renderPage(
-  content: PageContent,
-  input: Pick<PageInput, "path" | "search">,
-  reader: string | null,
-): string {
+/** What the frame shows besides the page. */
+interface Frame {
+  /** Their name from a proxy; null if they can sign out here. */
+  readonly reader: string | null;
+  /** The builds of the game; null for pages of no game. */
+  readonly builds: BuildList | null;
+}
+
+type ShownPage = Pick<PageInput, "path" | "search"> & { readonly page: Page };
+
+/** The whole page of somebody who is signed in. */
+export function renderPage(content: PageContent, input: ShownPage, { reader, builds }: Frame): string {
   const { title, trail, game, body, command, live } = content;
-  const crumbs = [{ text: "Games", href: "/" }, ...trail];
+  const hrefOf = (entry: NavigationEntry) => toAddress(game ?? "", entry, content, input.search);
+  const crumbs = [
+    { text: "Games", href: "/" },
+    ...(builds && !isStart(input.page) ? [{ text: builds.game.name, href: hrefOf(["", ""]) }] : []),
+    ...trail.map((entry) => ({ text: entry[1], href: hrefOf(entry) })),
+  ];
   return renderFrame(
     title,
     fragment(
@@ -70,10 +87,11 @@ export function renderPage(
             crumbs.map(({ text, href }) => el("li", {}, el("a", { href }, showName(text)))),
           ),
         ),
+        builds && scopeForm(content, input, builds),
         reader === null
           ? el("form", { method: "post", action: "/sign-out" }, el("button", { type: "submit" }, "Sign out"))
           : el("span", { class: "note" }, reader),
-        game === undefined ? null : gameNavigation(game, input.path),
+        game === undefined ? null : gameNavigation(input, hrefOf),
       ),
       live && el("p", { id: "stale", role: "status", class: "missing stale", hidden: "" }, STALE),
       el(
@@ -92,14 +110,56 @@ export function renderPage(
   );
 }
 
+const START = "/games/{game}";
+const isStart = ({ path }: Page) => path === START;
+
+/** The address of another page of the game, with the build and the environment of this one if it has them. */
+function toAddress(
+  game: string,
+  [segment]: NavigationEntry,
+  { scope }: PageContent,
+  search: URLSearchParams,
+): string {
+  const build = scope?.build ?? search.get("build");
+  const env = scope?.env ?? search.get("env");
+  const name = segment === "compare" ? "b" : "build";
+  return linkTo(["games", game, ...(segment === "" ? [] : [segment])], { [name]: build, env });
+}
+
+/** Chooses the build and the environment, where the page has them; null otherwise. */
+function scopeForm(
+  { scope = {} }: PageContent,
+  { path, search, page }: ShownPage,
+  { items }: BuildList,
+): Markup | null {
+  const { anyBuild = "all builds", fallback } = scope;
+  const { shape } = page.query;
+  const words = anyBuild === THE_LATEST ? [] : [{ value: "latest", text: THE_LATEST }];
+  const fields: FilterField[] = [
+    ...("build" in shape
+      ? [
+          {
+            ...{ name: "build", label: "Build", any: anyBuild },
+            choices: [...words, { value: "previous", text: "the one before" }, ...buildChoices(items)],
+          },
+        ]
+      : []),
+    ...("env" in shape ? [environmentField(listEnvironments(items), fallback)] : []),
+  ];
+  if (fields.length === 0) return null;
+  return filterForm({ path, search }, fields, {
+    label: "Build and environment",
+    resets: false,
+    button: "Go",
+  });
+}
+
 /** Shown by the script while a live page cannot be loaded. */
 const STALE = "The server does not respond, so this page is not current. It is tried again every 5 seconds.";
 
-function gameNavigation(game: string, path: string): Markup {
-  const hrefOf = ([segment]: NavigationEntry) =>
-    linkTo(segment === "" ? ["games", game] : ["games", game, segment]);
-  const isHere = (entry: NavigationEntry) =>
-    path === hrefOf(entry) || (entry[0] !== "" && path.startsWith(`${hrefOf(entry)}/`));
+function gameNavigation({ page }: ShownPage, hrefOf: (entry: NavigationEntry) => string): Markup {
+  const isHere = ([segment]: NavigationEntry) =>
+    segment === "" ? isStart(page) : `${page.path}/`.startsWith(`${START}/${segment}/`);
   const link = (text: string, entry: NavigationEntry, current: boolean) =>
     el("li", {}, el("a", { href: hrefOf(entry), "aria-current": current ? "page" : null }, text));
   const here = allGroups.find(([, ...pages]) => pages.some(isHere));

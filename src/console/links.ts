@@ -1,7 +1,6 @@
 /** Addresses of pages. */
 import { joinSteps, splitSteps } from "../shared/funnel-steps.ts";
 import { linkTo, withQuery } from "../shared/page-links.ts";
-import type { Crumb } from "./page.ts";
 
 export { linkTo };
 
@@ -47,9 +46,3 @@ export function funnelLink(
   const steps = joinSteps([step]);
   return splitSteps(steps)[0] === step ? linkTo(["games", game, "funnel"], { steps, ...filter }) : null;
 }
-
-/** The path from the games to a list of a game. */
-export const trailTo = (game: string, ...lists: ReadonlyArray<readonly [segment: string, text: string]>) => [
-  { text: game, href: linkTo(["games", game]) },
-  ...lists.map(([segment, text]): Crumb => ({ text, href: linkTo(["games", game, segment]) })),
-];

@@ -15,19 +15,28 @@ export interface PageContext {
   readonly now: number;
 }
 
-/** A link to a page above this one. */
-export interface Crumb {
-  readonly text: string;
-  readonly href: string;
+/** A page of a game, by the rest of its path, with its name in the navigation. */
+export type NavigationEntry = readonly [segment: string, text: string];
+
+/** What the header offers besides the builds and environments that the game was played in, and what its links keep. */
+export interface PageScope {
+  /** The choice of no build (default: all builds). */
+  readonly anyBuild?: string;
+  /** The environment if none is chosen (default: all environments together). */
+  readonly fallback?: string;
+  /** The build and the environment that the page is about, if its parameters do not name them. */
+  readonly build?: string;
+  readonly env?: string | null | undefined;
 }
 
 export interface PageContent {
   /** The heading, which is also the title of the browser's tab. */
   readonly title: string;
-  /** The pages above this one, the outermost first. */
-  readonly trail: readonly Crumb[];
+  /** The pages between that of the game and this one, the outermost first. */
+  readonly trail: readonly NavigationEntry[];
   /** The game whose pages are linked at the top; undefined for pages of no game. */
   readonly game?: string;
+  readonly scope?: PageScope;
   readonly body: Child;
   /** The arguments of the command that shows the same. */
   readonly command: readonly string[];
@@ -86,11 +95,14 @@ export class InvalidAddress extends Error {}
 /** Thrown if an address names something that does not exist. The message says what. */
 export class NotThere extends Error {}
 
+/** The choices of the header. Every page of a game passes them on, also one that they do not change. */
+export const KEPT_PARAMETERS: readonly string[] = ["build", "env"];
+
 /** Parses the query of a page. Empty parameters count as absent, because forms send them. Throws InvalidAddress. */
 export function parseQuery(page: Page, search: URLSearchParams): PageInput["query"] {
   const values: Record<string, string> = {};
   for (const [name, value] of search) {
-    if (value === "") continue;
+    if (value === "" || (KEPT_PARAMETERS.includes(name) && !(name in page.query.shape))) continue;
     if (Object.hasOwn(values, name)) throw new InvalidAddress(`The address has the parameter ${name} twice`);
     values[name] = value;
   }

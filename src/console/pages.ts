@@ -2,11 +2,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ClientOptions, callEndpoint } from "../client/client.ts";
 import { createInProcessTransport, IN_PROCESS_URL } from "../client/transport.ts";
+import { listBuilds } from "../contract/build-list.ts";
+import type { Endpoint, Input, Output } from "../contract/define.ts";
 import { sleep } from "../shared/sleep.ts";
 import { allPages } from "./all-pages.ts";
 import { type Problem, renderErrorPage, toProblem } from "./error-page.ts";
 import type { PageResponse } from "./files.ts";
 import { files } from "./files.ts";
+import { MAX_BUILD_CHOICES } from "./filter-form.ts";
 import { renderPage } from "./layout.ts";
 import { type Page, type PageContext, parseQuery } from "./page.ts";
 import { renderReopening, renderSignIn, type SignInForm } from "./sign-in.ts";
@@ -83,8 +86,14 @@ async function showPage(request: PageRequest): Promise<PageResponse> {
     search.delete("format");
     const { page, params } = match;
     const input = { params, path: request.path, search, query: parseQuery(page, search) };
-    const content = await page.show(input, createContext(request));
-    if (!isJson) return html(200, renderPage(content, input, request.reader));
+    const context = remember(createContext(request));
+    const content = await page.show(input, context);
+    if (!isJson) {
+      const { game } = content;
+      const builds =
+        game === undefined ? null : await context.call(listBuilds, { game, limit: MAX_BUILD_CHOICES });
+      return html(200, renderPage(content, { ...input, page }, { reader: request.reader, builds }));
+    }
     return {
       status: 200,
       type: JSON_TYPE,
@@ -114,6 +123,20 @@ export function createContext({ fetch, now }: PageRequest): PageContext {
       if (endpoint.method !== "GET") throw new Error(`Pages only read, but one called ${endpoint.name}`);
       await nextTurn();
       return await callEndpoint(endpoint, { ...input }, options);
+    },
+  };
+}
+
+/** Calls an endpoint with the same input only once. */
+function remember({ call, ...context }: PageContext): PageContext {
+  const answers = new Map<string, Promise<unknown>>();
+  return {
+    ...context,
+    call<E extends Endpoint>(endpoint: E, input: Input<E>) {
+      const name = JSON.stringify([endpoint.name, input]);
+      const answer = answers.get(name) ?? call(endpoint, input);
+      answers.set(name, answer);
+      return answer as Promise<Output<E>>;
     },
   };
 }

@@ -1,19 +1,19 @@
-/** The build and the environment that a page about players shows, and the fields that choose them. */
+/** The build and the environment that a page about players shows. */
 
 import { type BuildList, listBuilds } from "../contract/build-list.ts";
 import { emptyNote } from "./details.ts";
 import {
-  buildChoices,
-  type FilterField,
   findDefaultEnvironment,
   listEnvironments,
   MAX_BUILD_CHOICES,
-  oneEnvironmentField,
   toListEnv,
   toPlayEnv,
 } from "./filter-form.ts";
 import type { PageContent, PageContext } from "./page.ts";
 import { choosePair } from "./pages/build-pair.ts";
+
+/** The choice of no build on pages about one build. */
+export const THE_LATEST = "the latest";
 
 export interface PlayScope {
   readonly game: string;
@@ -45,23 +45,16 @@ export async function resolveBuild(
   return (await choosePair({ a: undefined, b: word }, scope, call)).b;
 }
 
-/** The fields that choose a build and its environment. */
-export const playFields = ({ builds: { items }, fallback }: PlayScope): FilterField[] => [
-  { name: "build", label: "Build", choices: buildChoices(items), any: "the latest" },
-  oneEnvironmentField(listEnvironments(items), fallback),
-];
-
 /** A page about a build while none was played. */
 export function showNoBuild(
   { game, builds, env }: PlayScope,
-  page: Pick<PageContent, "title" | "trail">,
-  form: PageContent["body"],
+  page: Pick<PageContent, "title" | "trail" | "scope">,
 ): PageContent {
   const where = env === "all" ? "" : ` in ${toListEnv(env)}`;
   return {
     ...page,
     game,
-    body: [form, emptyNote(`No build has sessions${where}. Choose another environment.`)],
+    body: emptyNote(`No build has sessions${where}. Choose another environment.`),
     command: ["builds", "list", "--game", game, "--limit", String(MAX_BUILD_CHOICES)],
     data: builds,
   };

@@ -21,6 +21,10 @@ header.top{display:flex;flex-wrap:wrap;align-items:center;gap:.4rem 1.2rem;paddi
 .top ol,.top ul{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem .5rem;margin:0;padding:0}
 .top ol li{margin:0;overflow-wrap:anywhere}
 .crumbs li+li::before{content:"/";color:var(--muted);padding-right:.5rem}
+header.top form.filters{margin:0;gap:.4rem .8rem;align-items:center}
+header.top form.filters>div{display:flex;align-items:center;gap:.4rem}
+header.top form.filters select{min-width:7rem;max-width:14rem;min-height:2rem;padding:.15rem .4rem;font-size:.9rem}
+header.top button{padding:.2rem .6rem;font-size:.9rem}
 .tabs{flex-basis:100%;border-bottom:1px solid var(--grid)}
 .tabs ul{gap:0 1.1rem}
 .tabs li{margin:0}
@@ -109,7 +113,11 @@ footer p{overflow-wrap:anywhere}
 header.top{gap:.3rem .8rem}
 .brand{flex:1}
 .crumbs{order:1;flex-basis:100%;font-size:.9rem}
-.tabs{order:2}
+header.top form.filters{order:2;flex-basis:100%;display:flex;flex-wrap:nowrap}
+header.top form.filters>div{flex:1}
+header.top form.filters label{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+header.top form.filters select{width:100%}
+.tabs{order:3}
 .tabs ul{gap:0 .9rem;font-size:.92rem}
 .tabs a{padding:.25rem 0;border-width:2px}
 h1{margin-top:1rem}

@@ -89,6 +89,20 @@ test("the worst moment of a session to watch leads to the events around it", asy
   expect([opened.status, opened.text]).toEqual([200, expect.stringContaining("Events around “")]);
 });
 
+test.each(["sessions", "insights", "feedback", "crashes", "heatmap", "events", "dropoff"])(
+  "%s accepts latest and previous for a build",
+  async (list) => {
+    for (const [word, version] of [
+      ["latest", names.build],
+      ["previous", names.before],
+    ]) {
+      const { status, text } = await openPage(service, `/games/ember/${list}?build=${word}`);
+      const whole = readCommands(text).at(-1)?.join(" ");
+      expect([list, word, status, whole]).toEqual([list, word, 200, expect.stringContaining(` ${version}`)]);
+    }
+  },
+);
+
 test("links lead to all kinds of pages, and every linked page exists", async () => {
   const cookie = await signIn(service);
   const kinds = new Set<string>();

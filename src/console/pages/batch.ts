@@ -12,7 +12,7 @@ import { toColumns } from "../../render/tables/resource-columns.ts";
 import { CELLS } from "../cells.ts";
 import { commandNote, detailList } from "../details.ts";
 import { section } from "../elements.ts";
-import { testerLink, trailTo } from "../links.ts";
+import { testerLink } from "../links.ts";
 import { definePage } from "../page.ts";
 import { chooseColumns, dataTable } from "../table.ts";
 
@@ -39,7 +39,7 @@ export const batchPage = definePage({
     const [, ...details] = batchDetails(data, CELLS);
     return {
       title: data.batch.name,
-      trail: trailTo(game, ["batches", "Batches"]),
+      trail: [["batches", "Batches"]],
       game,
       body: fragment(
         detailList(details),

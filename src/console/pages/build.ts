@@ -11,13 +11,7 @@ import { CELLS } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { detailList, emptyNote, linkList } from "../details.ts";
 import { getVerdictClass, section } from "../elements.ts";
-import {
-  filterForm,
-  findDefaultEnvironment,
-  oneEnvironmentField,
-  toListEnv,
-  toPlayEnv,
-} from "../filter-form.ts";
+import { findDefaultEnvironment, toListEnv, toPlayEnv } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { definePage, textParam } from "../page.ts";
 
@@ -26,7 +20,7 @@ type Build = Output<typeof getBuild>;
 export const buildPage = definePage({
   path: "/games/{game}/builds/{version}",
   query: { env: textParam },
-  async show({ params: { game, version }, query, ...input }, { call }) {
+  async show({ params: { game, version }, query }, { call }) {
     const chosen = await call(getBuild, { game, version, env: query.env });
     const played = chosen.rollup.environments ?? [];
     const fallback = await findDefaultEnvironment(game, played, call);
@@ -40,8 +34,9 @@ export const buildPage = definePage({
     const filter = { build: version, env: toListEnv(env) };
     return {
       title: `Build ${version}`,
-      trail: [{ text: data.game.name, href: linkTo(["games", game]) }],
+      trail: [["builds", "Builds"]],
       game,
+      scope: { fallback, build: version },
       body: fragment(
         verdict &&
           renderVerdict(
@@ -54,7 +49,6 @@ export const buildPage = definePage({
           ["Heatmap", linkTo(["games", game, "heatmap"], filter)],
           ["Where testers quit", linkTo(["games", game, "dropoff"], { build: version, env })],
         ]),
-        filterForm(input, [oneEnvironmentField(played, fallback)]),
         section(
           "summary",
           `Summary of ${environment === "all" ? "all environments" : environment}`,

@@ -17,11 +17,11 @@ import { toFlags } from "../command-line.ts";
 import { CHART_WIDTH, commandNote, drawing, emptyNote, linkList } from "../details.ts";
 import { pager, section } from "../elements.ts";
 import {
-  anyEnvironmentField,
   filterForm,
   findDefaultEnvironment,
   listEnvironments,
   toPlayEnv,
+  withoutAll,
 } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import {
@@ -49,7 +49,8 @@ export const buildsPage = definePage({
   path: "/games/{game}/builds",
   query: { env: textParam, metric: choiceParam(trendMetrics), tag: textParam, ...sortParams, ...pagedParams },
   async show({ params: { game }, query, ...input }, { call }) {
-    const { env, metric, tag, offset = 0 } = query;
+    const { metric, tag, offset = 0 } = query;
+    const env = withoutAll(query.env);
     const data = await call(listBuilds, { game, env, limit: PAGE_SIZE, offset });
     const scope = { game, env, metric, tag };
     const isWhole = data.total === data.items.length;
@@ -59,7 +60,6 @@ export const buildsPage = definePage({
       trail: [],
       game,
       body: fragment(
-        filterForm(input, [anyEnvironmentField(listEnvironments(data.items))]),
         newest
           ? section("latest", `Latest build: ${newest.version}`, ...renderLatest(newest, previous, scope))
           : null,

@@ -14,7 +14,6 @@ import {
 } from "../../charts/scorecard.ts";
 import { readComparison } from "../../client/scorecard.ts";
 import { getBuildFacts } from "../../contract/build-facts.ts";
-import type { BuildList } from "../../contract/build-list.ts";
 import { compareBuilds } from "../../contract/builds.ts";
 import type { Input } from "../../contract/define.ts";
 import { getScorecard } from "../../contract/scorecard.ts";
@@ -28,14 +27,7 @@ import type { NamedPair } from "../../shared/build-words.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote, linkList } from "../details.ts";
 import { getVerdictClass, section } from "../elements.ts";
-import {
-  buildChoices,
-  filterForm,
-  listEnvironments,
-  MAX_BUILD_CHOICES,
-  oneEnvironmentField,
-  toListEnv,
-} from "../filter-form.ts";
+import { buildChoices, filterForm, MAX_BUILD_CHOICES, toListEnv } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageContent, type PageInput, sortParams, textParam } from "../page.ts";
 import { type PlayScope, readPlayScope } from "../play-scope.ts";
@@ -75,11 +67,11 @@ export const comparePage = definePage({
 
 /** The page while fewer than two builds are chosen. */
 function showChoice(scope: Scope, { b }: NamedPair): PageContent {
-  const { game, env, builds } = scope;
+  const { game, env, builds, fallback } = scope;
   const where = env === "all" ? "" : ` in ${toListEnv(env)}`;
   const nothing = b === null ? `No build has sessions${where}.` : `There is no build before ${b}${where}.`;
   return {
-    ...{ title: "Compare builds", trail: trailTo(builds), game },
+    ...{ title: "Compare builds", trail: [["builds", "Builds"]], game, scope: { fallback } },
     body: fragment(
       pickers(scope),
       emptyNote(`${nothing} Choose two builds that testers have played, or another environment.`),
@@ -93,11 +85,11 @@ function showChoice(scope: Scope, { b }: NamedPair): PageContent {
 const CURVE_WIDTH = 860;
 
 function showComparison(scope: Scope, view: ScorecardView, curve: Markup | null): PageContent {
-  const { game, env, builds } = scope;
+  const { game, env, fallback } = scope;
   const [a, b] = [view.a.version, view.b.version];
   const shows = view.a.testers > 0 && view.b.testers > 0 && view.rows.length > 0;
   return {
-    ...{ title: `${a} to ${b}`, trail: trailTo(builds), game },
+    ...{ title: `${a} to ${b}`, trail: [["builds", "Builds"]], game, scope: { fallback, build: b } },
     body: fragment(
       pickers(scope),
       renderAnswer(view),
@@ -120,16 +112,13 @@ function showComparison(scope: Scope, view: ScorecardView, curve: Markup | null)
   };
 }
 
-const trailTo = ({ game: { name, slug } }: BuildList) => [{ text: name, href: linkTo(["games", slug]) }];
-
-function pickers({ builds: { items }, fallback, input }: Scope): Markup {
+function pickers({ builds: { items }, input }: Scope): Markup {
   const choices = buildChoices(items);
   return filterForm(
     input,
     [
       { name: "a", label: "From build", choices, any: "the one before" },
       { name: "b", label: "To build", choices, any: "the latest" },
-      oneEnvironmentField(listEnvironments(items), fallback),
     ],
     { resets: false },
   );

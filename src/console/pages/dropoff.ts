@@ -10,10 +10,10 @@ import {
 } from "../../render/tables/dropoff-text.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
-import { filterForm, toListEnv } from "../filter-form.ts";
-import { linkTo, trailTo } from "../links.ts";
+import { toListEnv } from "../filter-form.ts";
+import { linkTo } from "../links.ts";
 import { definePage, type PageInput, sortParams, textParam } from "../page.ts";
-import { playFields, readPlayScope, resolveBuild, showNoBuild } from "../play-scope.ts";
+import { readPlayScope, resolveBuild, showNoBuild, THE_LATEST } from "../play-scope.ts";
 import { renderSurvival } from "../survival.ts";
 import { dataTable } from "../table.ts";
 
@@ -24,18 +24,20 @@ export const dropoffPage = definePage({
   path: "/games/{game}/dropoff",
   query: { build: textParam, env: textParam, ...sortParams },
   async show({ params: { game }, query, ...input }, { call }) {
-    const page = { title: "Where testers quit", trail: trailTo(game, ["builds", "Builds"]) };
     const scope = await readPlayScope(game, query.env, call);
-    const { env } = scope;
-    const form = filterForm(input, playFields(scope), { resets: false });
+    const { env, fallback } = scope;
+    const page = {
+      title: "Where testers quit",
+      trail: [["builds", "Builds"]],
+      scope: { anyBuild: THE_LATEST, fallback },
+    } as const;
     const version = await resolveBuild(query.build, scope, call);
-    if (version === null) return showNoBuild(scope, page, form);
+    if (version === null) return showNoBuild(scope, page);
     const data = await call(getBuildDropoff, { game, version, env });
     return {
       ...page,
       game,
       body: fragment(
-        form,
         renderDropoff(data, { game, env }, input),
         renderSurvival(data, null, { game, env }, CURVE_WIDTH),
       ),

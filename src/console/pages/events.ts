@@ -6,9 +6,9 @@ import { describeEventCounts, eventShareColumns } from "../../render/tables/even
 import { toFlags, toTimeFlags } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
 import { filterForm } from "../filter-form.ts";
-import { funnelLink, trailTo } from "../links.ts";
+import { funnelLink } from "../links.ts";
 import { definePage, type PageInput, readTime, sortParams, textParam, timeParam } from "../page.ts";
-import { playFields, readPlayScope, resolveBuild } from "../play-scope.ts";
+import { readPlayScope, resolveBuild } from "../play-scope.ts";
 import { dataTable } from "../table.ts";
 
 export const eventsPage = definePage({
@@ -20,14 +20,13 @@ export const eventsPage = definePage({
     const build = query.build === undefined ? undefined : await resolveBuild(query.build, scope, call);
     const range = { from: readTime(query.from, now), to: readTime(query.to, now) };
     const data = await call(getEvents, { game, build: build ?? undefined, env, ...range });
-    const [buildField, envField] = playFields(scope);
     return {
       title: "Events",
-      trail: trailTo(game, ["sessions", "Sessions"]),
+      trail: [["sessions", "Sessions"]],
       game,
+      scope: { fallback: scope.fallback },
       body: fragment(
         filterForm(input, [
-          ...(buildField && envField ? [{ ...buildField, any: "all" }, envField] : []),
           { name: "from", label: "From", placeholder: "7d or 2026-03-01" },
           { name: "to", label: "To", placeholder: "7d or 2026-03-01" },
         ]),

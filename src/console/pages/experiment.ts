@@ -36,7 +36,6 @@ import { variantRateColumns } from "../../render/tables/variants.ts";
 import { CELLS } from "../cells.ts";
 import { CHART_WIDTH, drawing } from "../details.ts";
 import { section } from "../elements.ts";
-import { trailTo } from "../links.ts";
 import { definePage, NotThere } from "../page.ts";
 import { dataTable } from "../table.ts";
 
@@ -53,7 +52,7 @@ export const experimentPage = definePage({
     const { comparison } = data;
     return {
       title: experiment.name,
-      trail: trailTo(game, ["experiments", "Experiments"]),
+      trail: [["experiments", "Experiments"]],
       game,
       body: fragment(
         hasNoPlayers(comparison)

@@ -10,9 +10,9 @@ import { joinSteps, splitSteps } from "../../shared/funnel-steps.ts";
 import { toFlags, toLastArguments } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
 import { filterForm } from "../filter-form.ts";
-import { funnelLink, trailTo } from "../links.ts";
+import { funnelLink } from "../links.ts";
 import { choiceParam, definePage, textParam } from "../page.ts";
-import { playFields, readPlayScope, resolveBuild, showNoBuild } from "../play-scope.ts";
+import { readPlayScope, resolveBuild, showNoBuild, THE_LATEST } from "../play-scope.ts";
 import { dataTable } from "../table.ts";
 
 const stepsText = getFunnel.query.shape.steps;
@@ -23,12 +23,15 @@ export const funnelPage = definePage({
   path: "/games/{game}/funnel",
   query: { steps: stepsText.optional(), build: textParam, env: textParam, by: choiceParam(["build"]) },
   async show({ params: { game }, query, ...input }, { call }) {
-    const page = { title: "Funnel", trail: trailTo(game, ["builds", "Builds"]), game };
     const scope = await readPlayScope(game, query.env, call);
-    const { env } = scope;
-    const form = filterForm(input, [...playFields(scope), ...stepFields], { resets: false });
+    const { env, fallback } = scope;
+    const page = {
+      ...{ title: "Funnel", game, scope: { anyBuild: THE_LATEST, fallback } },
+      trail: [["builds", "Builds"]],
+    } as const;
+    const form = filterForm(input, stepFields, { resets: false });
     const version = await resolveBuild(query.build, scope, call);
-    if (version === null) return showNoBuild(scope, page, form);
+    if (version === null) return showNoBuild(scope, page);
     const dropoff = query.steps === undefined ? await call(getBuildDropoff, { game, version, env }) : null;
     const steps = query.steps ?? (dropoff === null ? "" : listRoomSteps(dropoff));
     if (dropoff !== null && steps === "") {

@@ -8,19 +8,15 @@ import { heatmapTables, heatmapText } from "../../render/html/heatmap.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { formatHeatmapTitle, heatmapRoomsSvg } from "../../render/svg/heatmap.ts";
 import { cleanLine } from "../../render/text.ts";
+import { isBuildWord } from "../../shared/build-words.ts";
 import { showName } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
-import {
-  buildChoices,
-  type FilterField,
-  filterForm,
-  listEnvironments,
-  oneEnvironmentField,
-} from "../filter-form.ts";
-import { linkTo, linkWith } from "../links.ts";
-import { choiceParam, definePage, type PageInput, textParam } from "../page.ts";
-import { readPlayScope } from "../play-scope.ts";
+import { buildChoices, type FilterField, filterForm } from "../filter-form.ts";
+import { linkWith } from "../links.ts";
+import { choiceParam, definePage, type PageContext, type PageInput, textParam } from "../page.ts";
+import { type PlayScope, readPlayScope } from "../play-scope.ts";
+import { choosePair } from "./build-pair.ts";
 import { type HeatmapSelection, readHeatmapPage } from "./heatmap-data.ts";
 
 const OTHER_CHOICE =
@@ -37,26 +33,26 @@ export const heatmapPage = definePage({
     y: choiceParam([Y_UP]),
   },
   async show({ params: { game }, query: { y, ...query }, ...input }, { call }) {
-    const { builds, fallback, env } = await readPlayScope(game, query.env, call);
-    const { selection, note } = normalize({ ...query, env });
+    const played = await readPlayScope(game, query.env, call);
+    const { builds, fallback, env } = played;
+    const { selection, note } = normalize({ ...query, ...(await readBuilds(query, played, call)), env });
     const inEnvironment = { ...selection, env: env ?? DEFAULT_ENV };
     const result = await readHeatmapPage(game, inEnvironment, call, builds.items);
     const view = orientHeatmap(result.view, { yUp: y === Y_UP, origins: new Map() });
     const { build, room, event, marks, compare } = selection;
     return {
       title: formatHeatmapTitle(view),
-      trail: [{ text: builds.game.name, href: linkTo(["games", game]) }],
+      trail: [],
       game,
+      scope: { fallback },
       body: fragment(
         filterForm(input, [
-          { name: "build", label: "Build", choices: buildChoices(builds.items), any: "all" },
           {
             name: "compare",
             label: "Change since",
             choices: buildChoices(builds.items),
             any: "no comparison",
           },
-          oneEnvironmentField(listEnvironments(builds.items), fallback),
           {
             name: "room",
             label: "Room",
@@ -90,6 +86,20 @@ export const heatmapPage = definePage({
     };
   },
 });
+
+/** The builds with versions instead of `latest` and `previous`. */
+async function readBuilds(
+  { build, compare }: Pick<HeatmapSelection, "build" | "compare">,
+  scope: PlayScope,
+  call: PageContext["call"],
+): Promise<Pick<HeatmapSelection, "build" | "compare">> {
+  if (!isBuildWord(build) && !isBuildWord(compare)) return { build, compare };
+  const pair = await choosePair({ a: compare, b: build }, scope, call);
+  return {
+    build: build && (pair.b ?? undefined),
+    compare: compare && (pair.a ?? undefined),
+  };
+}
 
 const marksField: FilterField = {
   name: "marks",

@@ -28,11 +28,9 @@ export const insightPage = definePage({
     const { insight } = data;
     return {
       title: insight.title ?? insight.type,
-      trail: [
-        { text: game, href: linkTo(["games", game]) },
-        { text: "Insights", href: linkTo(["games", game, "insights"]) },
-      ],
+      trail: [["insights", "Insights"]],
       game,
+      scope: { build: data.build, env: data.environment },
       body: fragment(
         renderFacts(data, game),
         renderQuotes(data),

@@ -10,7 +10,7 @@ import { describeCrashScope } from "../../render/tables/crashes.ts";
 import { toColumns } from "../../render/tables/resource-columns.ts";
 import { WATCHED, watchedColumns } from "../../render/tables/sessions.ts";
 import { EVENTS } from "../../shared/event-names.ts";
-import { linkTo, trailTo } from "../links.ts";
+import { linkTo } from "../links.ts";
 import { definePage, sortParams } from "../page.ts";
 import { chooseColumns, dataTable } from "../table.ts";
 import { createListPage } from "./resource-pages.ts";
@@ -114,7 +114,7 @@ export const experimentsPage = definePage({
     const data = await call(listGameExperiments, { id: game });
     return {
       title: "Experiments",
-      trail: trailTo(game),
+      trail: [],
       game,
       body: dataTable(data.experiments, experimentColumns, {
         caption: "Experiments, newest first",

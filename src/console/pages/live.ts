@@ -7,7 +7,7 @@ import { isoTime } from "../../render/time.ts";
 import { formatIsoTime } from "../cells.ts";
 import { quoteArgument } from "../command-line.ts";
 import { section } from "../elements.ts";
-import { linkTo, sessionLink, trailTo } from "../links.ts";
+import { linkTo, sessionLink } from "../links.ts";
 import { definePage } from "../page.ts";
 import { dataTable } from "../table.ts";
 import { cellLinks, pageColumns } from "./resource-pages.ts";
@@ -29,7 +29,7 @@ export const livePage = definePage({
       );
     return {
       title: "Live",
-      trail: trailTo(game),
+      trail: [],
       game,
       live: true,
       body: fragment(

@@ -1,6 +1,7 @@
 /** The pages of a resource, its list and one item, from its definition in the contract. */
 import type * as z from "zod";
 import type { Page as ItemPage } from "../../contract/define.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
 import {
   type FieldColumn,
   type LinkKind,
@@ -12,17 +13,19 @@ import {
 import type { TableColumn } from "../../render/columns.ts";
 import { type Child, el, fragment } from "../../render/svg/element.ts";
 import { toColumns, toDetails, toTitle } from "../../render/tables/resource-columns.ts";
+import { isBuildWord } from "../../shared/build-words.ts";
 import { CELLS } from "../cells.ts";
 import { toFlags, toTimeFlags } from "../command-line.ts";
 import { detailList } from "../details.ts";
 import { pager, section } from "../elements.ts";
-import { type FilterField, filterForm } from "../filter-form.ts";
-import { buildLink, linkTo, sessionLink, tagLink, testerLink, trailTo } from "../links.ts";
+import { type FilterField, filterForm, withoutAll } from "../filter-form.ts";
+import { buildLink, linkTo, sessionLink, tagLink, testerLink } from "../links.ts";
 import {
   choiceParam,
   definePage,
   PAGE_SIZE,
   type Page,
+  type PageContext,
   pagedParams,
   readTime,
   sortParams,
@@ -30,7 +33,10 @@ import {
   timeParam,
   toPageFlags,
 } from "../page.ts";
+import { readPlayScope, resolveBuild } from "../play-scope.ts";
 import { chooseColumns, dataTable } from "../table.ts";
+
+type Params = Readonly<Record<string, string | undefined>>;
 
 /** What a page shows, for the parts that only one list has. */
 interface ShownList<Data> {
@@ -83,7 +89,9 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
     path: `/games/{game}/${name}`,
     query: { ...toParams(filters), ...(page.sorts && sortParams), ...(list.paged && pagedParams) },
     async show({ params: { game }, ...input }, { call, now }) {
-      const { offset = 0, ...query } = input.query as Params & { readonly offset?: number };
+      const { offset = 0, ...asked } = input.query as Params & { readonly offset?: number };
+      const fallback = filters.env?.placeholder === DEFAULT_ENV ? DEFAULT_ENV : undefined;
+      const query = await readBuild(game, fallback ? asked : { ...asked, env: withoutAll(asked.env) }, call);
       const filter = readFilters(filters, query, now);
       const { limit, flags } = toPart(resource, offset);
       const data = (await call(list, { game, ...filter, ...limit, body: undefined })) as Data;
@@ -106,8 +114,9 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
       );
       return {
         title: page.title,
-        trail: trailTo(game, ...(page.parent ? [page.parent] : [])),
+        trail: page.parent ? [page.parent] : [],
         game,
+        ...(fallback && { scope: { fallback } }),
         ...(page.live && { live: true }),
         body: fragment(
           hooks.note?.(shown),
@@ -122,6 +131,13 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
   });
 }
 
+/** The filters with a version instead of `latest` and `previous`. */
+async function readBuild(game: string, query: Params, call: PageContext["call"]): Promise<Params> {
+  if (!isBuildWord(query.build)) return query;
+  const build = await resolveBuild(query.build, await readPlayScope(game, query.env, call), call);
+  return { ...query, build: build ?? query.build };
+}
+
 /** The part of a list that a page shows: all of a list without pages. */
 const toPart = ({ list }: Pick<Resource, "list">, offset: number) =>
   list.paged ? { limit: { limit: PAGE_SIZE, offset }, flags: toPageFlags(offset) } : { limit: {}, flags: [] };
@@ -130,8 +146,6 @@ function readItems<Row>({ list, items: field = "items" }: Resource<Row>, data: L
   const items = data[field] as ListData<Row>["items"];
   return { items, total: list.paged ? data.total : items.length };
 }
-
-type Params = Readonly<Record<string, string | undefined>>;
 
 function toParams(filters: ListFilters): Record<string, z.ZodOptional<z.ZodType<string>>> {
   const shown = Object.entries(filters).filter(([, { label }]) => label !== undefined);
@@ -152,10 +166,13 @@ const readFilters = (filters: ListFilters, query: Params, now: number) =>
     ]),
   );
 
+/** Filters that the header has. */
+const IN_HEADER: ReadonlySet<string> = new Set(["build", "env"]);
+
 function toFields(filters: ListFilters, items: readonly unknown[]): FilterField[] {
   return Object.entries(filters).flatMap(
     ([name, { schema, label, placeholder, suggests, any = "all", words = {} }]): FilterField[] => {
-      if (label === undefined) return [];
+      if (label === undefined || IN_HEADER.has(name)) return [];
       const choices = listChoices(schema);
       const toChoice = (value: string) => ({ value, text: words[value] ?? value });
       if (choices) return [{ name, label, any, choices: choices.map(toChoice) }];
@@ -243,7 +260,7 @@ export function createItemPage<Row>(resource: Resource<Row>, hooks: ItemHooks<Ro
       ]);
       return {
         title: hooks.title?.(item) ?? String(first?.[1] ?? id),
-        trail: trailTo(game, [name, page.title]),
+        trail: [[name, page.title]],
         game,
         body: fragment(
           hooks.before?.(item),

@@ -9,7 +9,7 @@ import { MAX_TEXT_LENGTH } from "../../render/text.ts";
 import { CELLS } from "../cells.ts";
 import { detailList } from "../details.ts";
 import { section } from "../elements.ts";
-import { buildLink, testerLink, trailTo } from "../links.ts";
+import { buildLink, testerLink } from "../links.ts";
 import type { PageInput } from "../page.ts";
 import { definePage, NotThere, requireGame, textParam, wholeParam } from "../page.ts";
 import { answerList } from "./answers.ts";
@@ -36,8 +36,9 @@ export const sessionPage = definePage({
     const tester = session.deviceId ?? session.testerHandle ?? session.id;
     return {
       title: session.title,
-      trail: trailTo(game, ["sessions", "Sessions"]),
+      trail: [["sessions", "Sessions"]],
       game,
+      scope: { build: session.metadata.gameVersion, env: session.environment },
       body: fragment(
         detailList(sessionDetails(session, CELLS).slice(1), {
           Build: buildLink(game, session.metadata.gameVersion),

@@ -14,17 +14,17 @@ import { formatIsoTime } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote, linkList } from "../details.ts";
 import { factList, getVerdictClass, section } from "../elements.ts";
-import { filterForm, toListEnv } from "../filter-form.ts";
+import { toListEnv } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageContext, textParam } from "../page.ts";
-import { playFields, readPlayScope, resolveBuild } from "../play-scope.ts";
+import { readPlayScope, resolveBuild, THE_LATEST } from "../play-scope.ts";
 import { survivalSection } from "../survival.ts";
 import { watchLinks } from "../watch.ts";
 
 export const statusPage = definePage({
   path: "/games/{game}",
   query: { build: textParam, env: textParam },
-  async show({ params: { game }, query, ...input }, { call }) {
+  async show({ params: { game }, query }, { call }) {
     const played = await readPlayScope(game, query.env, call);
     const { env } = played;
     const build =
@@ -35,8 +35,8 @@ export const statusPage = definePage({
       title: data.game.name,
       trail: [],
       game,
+      scope: { anyBuild: THE_LATEST, fallback: played.fallback },
       body: fragment(
-        filterForm(input, playFields(played), { resets: false }),
         renderAnswer(data),
         data.build === null
           ? emptyNote("No sessions yet. A build appears with the first telemetry that names it.")

@@ -10,29 +10,26 @@ import {
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
-import { filterForm } from "../filter-form.ts";
-import { linkTo, trailTo } from "../links.ts";
+import { linkTo } from "../links.ts";
 import { definePage, textParam } from "../page.ts";
-import { playFields, readPlayScope, resolveBuild, showNoBuild } from "../play-scope.ts";
+import { readPlayScope, resolveBuild, showNoBuild, THE_LATEST } from "../play-scope.ts";
 import { watchLinks } from "../watch.ts";
 
 export const suggestionsPage = definePage({
   path: "/games/{game}/suggestions",
   query: { build: textParam, env: textParam },
-  async show({ params: { game }, query, ...input }, { call }) {
-    const page = { title: "What to fix first", trail: trailTo(game) };
+  async show({ params: { game }, query }, { call }) {
     const isAll = query.env === "all";
     const scope = await readPlayScope(game, isAll ? undefined : query.env, call);
     const { env, fallback } = scope;
-    const form = filterForm(input, playFields(scope), { resets: false });
+    const page = { title: "What to fix first", trail: [], scope: { anyBuild: THE_LATEST, fallback } };
     const build = await resolveBuild(query.build, scope, call);
-    if (build === null) return showNoBuild(scope, page, form);
+    if (build === null) return showNoBuild(scope, page);
     const data = await call(getBuildSuggestions, { game, env, build, fallback: RULES_FALLBACK });
     return {
       ...page,
       game,
       body: fragment(
-        form,
         isAll &&
           el("p", { class: "missing" }, `Suggestions are for one environment: these are for ${fallback}.`),
         renderSuggestions(data, game),

@@ -11,8 +11,8 @@ import { CELLS, formatIsoTime } from "../cells.ts";
 import { toFlags, toLastArguments } from "../command-line.ts";
 import { CHART_WIDTH, detailList, drawing } from "../details.ts";
 import { section } from "../elements.ts";
-import { filterForm } from "../filter-form.ts";
-import { buildLink, RESERVED_TESTER, sessionLink, trailTo } from "../links.ts";
+import { withoutAll } from "../filter-form.ts";
+import { buildLink, RESERVED_TESTER, sessionLink } from "../links.ts";
 import { definePage, InvalidAddress, sortParams, textParam } from "../page.ts";
 import { chooseColumns, dataTable } from "../table.ts";
 
@@ -35,7 +35,8 @@ const REPEATED: ReadonlySet<string> = new Set(["Tester", "Game", "Summary"]);
 export const testerPage = definePage({
   path: "/games/{game}/testers/{tester}",
   query: { env: textParam, ...sortParams },
-  async show({ params: { game, tester }, query: { env }, ...input }, { call }) {
+  async show({ params: { game, tester }, query, ...input }, { call }) {
+    const env = withoutAll(query.env);
     if (tester === RESERVED_TESTER)
       throw new InvalidAddress(`\`${RESERVED_TESTER}\` is reserved and cannot be a tester`);
     const data = await call(getTesterJourney, { game, deviceId: tester, env });
@@ -45,12 +46,11 @@ export const testerPage = definePage({
     const story = journey.summary === "" ? null : el("p", {}, journey.summary);
     return {
       title: journey.tester.identityLabel,
-      trail: trailTo(game, ["testers", "Testers"]),
+      trail: [["testers", "Testers"]],
       game,
       body: fragment(
         story,
         detailList(facts, { "Last build": buildLink(game, totals.rollup.lastBuild) }),
-        filterForm(input, [{ name: "env", label: "Environment", placeholder: "all" }]),
         env === undefined
           ? null
           : el(
