@@ -288,10 +288,9 @@ export function listOutcomes({ rows }: Pick<ScorecardView, "rows">): Outcome[] {
   const ratings = rows
     .filter(({ name, a, b }) => name === "rating" && a.total > 0 && b.total > 0)
     .toSorted((x, y) => y.a.total + y.b.total - x.a.total - x.b.total);
-  const completed = rows.filter(({ name }) => name === "completion");
   return [
     ...ratings.slice(0, 1).map((row) => ({ label: row.title, value: formatSides(row) })),
-    ...measureCompletion(completed),
+    ...measureCompletion(selectSharedRooms(rows)),
   ];
 }
 
@@ -303,6 +302,10 @@ function measureCompletion(rows: readonly TitledRow[]): Outcome[] {
   const [a, b] = [percent(rows.map((row) => row.a)), percent(rows.map((row) => row.b))];
   return a === null || b === null ? [] : [{ label: "rooms completed", value: `${a} → ${b}` }];
 }
+
+/** The completion of the rooms that both builds have. A room that only one of them has says nothing about a change. */
+export const selectSharedRooms = <Row extends ScorecardRow>(rows: readonly Row[]): Row[] =>
+  rows.filter(({ name, a, b }) => name === "completion" && a.total > 0 && b.total > 0);
 
 /** The share with the outcome over all rows together, such as of completed rooms; null if nobody counts in them. */
 export function shareOfAll(sides: ReadonlyArray<Pick<RowSide, "count" | "total">>): number | null {

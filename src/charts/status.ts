@@ -7,7 +7,7 @@ import { findWho, listProblems, type ProblemCounts } from "../scorecard/problems
 import type { ScorecardRow } from "../scorecard/rows.ts";
 import { describeRow } from "../scorecard/titled-rows.ts";
 import type { Steps } from "../statistics/steps.ts";
-import { shareOfAll } from "./scorecard.ts";
+import { selectSharedRooms, shareOfAll } from "./scorecard.ts";
 
 /** What the testers of a build did, over all of their play. */
 export interface BuildFigures {
@@ -68,8 +68,8 @@ export function describeOutcomes(
 ): Pick<Status, "rating" | "completed"> {
   const [rating] = ratings.toSorted((x, y) => y.testers - x.testers);
   const row = rows?.find(({ metric }) => metric === `rating:${rating?.field.field}`);
-  const rooms = (rows ?? []).filter(({ name }) => name === "completion");
-  const now = rows === null ? completed : shareOfAll(rooms.map(({ b }) => b));
+  const rooms = selectSharedRooms(rows ?? []);
+  const now = rooms.length === 0 ? completed : shareOfAll(rooms.map(({ b }) => b));
   return {
     rating: rating
       ? { label: rating.field.label, now: row?.b.value ?? rating.mean, before: row?.a.value ?? null }

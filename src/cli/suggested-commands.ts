@@ -57,6 +57,10 @@ export function addSelection(text: string, given: SelectionFlags): string {
   });
 }
 
+/** The same for a command that is shown as a line of its own, such as `playtest gate 0.8.0 0.9.0`. */
+export const repeatSelection = (command: string, given: SelectionFlags): string =>
+  addSelection(`\`${command}\``, given).slice(1, -1);
+
 /** A flag with its value for a suggested command, after a space. Empty for a value that `quoteForShell` refuses. */
 export function formatFlag(flag: string, value: string): string {
   const word = quoteForShell(value);

@@ -60,7 +60,9 @@ const status = z.object({
     .extend({ label: z.string().describe("The question that most testers answered") })
     .nullable()
     .describe("Mean points of the rating that most testers gave; null without ratings"),
-  completed: figure.nullable().describe("Share of entered rooms that testers completed, from 0 to 1"),
+  completed: figure
+    .nullable()
+    .describe("Share of entered rooms that testers completed, from 0 to 1; of the rooms of both builds"),
 });
 export type Status = z.output<typeof status>;
 

@@ -295,6 +295,17 @@ describe("numbers", () => {
     // 4 and 1 of 8, and 4 and 3 of 8.
     expect(describeOutcomes(compare(play(1), play(3)))).toEqual(["rooms completed 63% → 88%"]);
   });
+
+  it("is that of the rooms of both builds, so that a new room changes nothing", () => {
+    const rows = ["hall", "attic", "cellar"].map((name, at) => {
+      const side = (total: number, count: number) => ({ total, count, value: total ? count / total : null });
+      return createRow({
+        ...{ id: `completion:${name}`, name: "completion", subject: name, worse: "less" },
+        ...{ a: side(at === 1 ? 0 : 10, at === 1 ? 0 : 5), b: side(at === 2 ? 0 : 10, at === 0 ? 6 : 10) },
+      });
+    });
+    expect(describeOutcomes({ rows })).toEqual(["rooms completed 50% → 60%"]);
+  });
 });
 
 describe("a service that has only the document", () => {

@@ -34,7 +34,9 @@ describe("--fail-on", () => {
     expect(hint).toMatch(
       /^hint: Fix it, or `playtest gate allow difficulty-spike:furnace --until \d{4}-\d\d-\d\d --reason "\.\.\."`\.$/,
     );
-    expect(message).toMatch(/^Failed \d+ of \d+ checks: difficulty-spike:furnace, quit:furnace/);
+    expect(message).toMatch(
+      /^GATE FAILED: .* \d+ of \d+ checks failed: difficulty-spike:furnace, quit:furnace/,
+    );
     expect(JSON.parse(json ?? "").error).toMatchObject({ code: "gate_failed", exitCode: 10, message });
   });
 

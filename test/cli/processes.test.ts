@@ -181,7 +181,7 @@ describe("server exec", () => {
     expect(diff.changes).toContainEqual(
       expect.objectContaining({ tag: "difficulty-spike:furnace", kind: "introduced" }),
     );
-    expect(stderr).toMatch(/^Failed \d+ of \d+ checks: difficulty-spike:furnace/m);
+    expect(stderr).toMatch(/^GATE FAILED: .*: difficulty-spike:furnace/m);
   });
 
   test("forwards standard input and signals", async () => {

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { addSelection } from "../../src/cli/suggested-commands.ts";
+import { addSelection, repeatSelection } from "../../src/cli/suggested-commands.ts";
 import { script } from "../client/script.ts";
 import { freshFolder, runCli } from "../harness.ts";
 import { homeWith } from "./config-homes.ts";
@@ -30,6 +30,12 @@ describe("a suggested command repeats the flags that it depends on", () => {
   ])("%s", (command, flags) => {
     const suggested = addSelection(`Run \`playtest ${command}\` to see it.`, everything);
     expect(suggested).toBe(`Run \`playtest ${[command, flags].join(" ").trim()}\` to see it.`);
+  });
+
+  test("also as a line of its own", () => {
+    expect(repeatSelection("playtest gate 0.8.0 0.9.0", { profile: "ci", game: "ember" })).toBe(
+      "playtest gate 0.8.0 0.9.0 --profile ci --game ember",
+    );
   });
 
   test("without flags, nothing is added", () => {

@@ -61,7 +61,7 @@ export function scorecardView(
     ...(rest.length > 0 ? paragraph(rest.join(" · ")) : []),
     ...view.notes.flatMap((note) => paragraph(cleanLine(note))),
     ...(stats ? paragraph(METHODS).map((line) => paint(line, "muted")) : []),
-    ...(next === null ? [] : [paint(`  ${next}`, "muted")]),
+    ...(next === null ? [] : paragraph(next).map((line) => paint(line, "muted"))),
   ];
   return `${lines.join("\n")}\n`;
 }

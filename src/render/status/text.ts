@@ -62,7 +62,7 @@ export function statusView(status: Status, command: string | null, options: Rend
   const figures = describeFigures(status);
   if (figures !== "") lines.push("", ...paragraph(figures));
   lines.push(...describeGaps(status).flatMap(paragraph));
-  if (command !== null) lines.push(paint(`  ${command}`, "muted"));
+  if (command !== null) lines.push(...paragraph(command).map((line) => paint(line, "muted")));
   return `${lines.join("\n")}\n`;
 }
 

@@ -6,6 +6,7 @@ import { readComparison } from "../../../client/scorecard.ts";
 import * as facts from "../../../contract/build-facts.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
+import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
@@ -17,7 +18,7 @@ import type { Context } from "../../context.ts";
 import { inEnvironment } from "../../default-environment.ts";
 import { text, toggle } from "../../flags.ts";
 import { REPO_FILE } from "../../repo-file.ts";
-import { quoteForShell } from "../../suggested-commands.ts";
+import { formatFlag, quoteForShell, repeatSelection } from "../../suggested-commands.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { fetchComparison, type GateClient, type GateQuery, toGateInput } from "../gate/comparison.ts";
 import { toExitVerdict } from "../gate/exit-verdict.ts";
@@ -107,7 +108,9 @@ export const compareBuildsCommand = command({
     const { scorecardView } = await import("../../../render/scorecard/text.ts");
     const { describeAnswer, describeScorecard } = await import("../../../charts/scorecard.ts");
     const [versionA, versionB] = [quoteForShell(a), quoteForShell(b)];
-    const next = versionA && versionB ? `Can it ship?  playtest gate ${versionA} ${versionB}` : null;
+    const scope = view.environment === DEFAULT_ENV ? "" : formatFlag("--env", view.environment);
+    const gate = `playtest gate ${versionA} ${versionB}${scope}`;
+    const next = versionA && versionB ? `Can it ship?  ${repeatSelection(gate, context.selection)}` : null;
     return {
       data: describeScorecard(view),
       table: createTable(view.rows, scorecardColumns, describeAnswer(view)),

@@ -12,7 +12,7 @@ import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { choice, integer, list, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
-import { addSelection, formatFlag, quoteForShell } from "../../suggested-commands.ts";
+import { formatFlag, quoteForShell, repeatSelection } from "../../suggested-commands.ts";
 import { checkDiffFlags, parseMarks, parseOrigins } from "./checked-flags.ts";
 import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
 import { requestHeatmap } from "./request.ts";
@@ -161,8 +161,7 @@ function suggestRoom(
   const given = Object.entries(selecting).map(([key, flag]) =>
     formatFlag(flag, flags[key as keyof typeof selecting] ?? ""),
   );
-  const command = `\`playtest heatmap${given.join("")}${formatFlag("--room", room)}\``;
-  return addSelection(command, selection).slice(1, -1);
+  return repeatSelection(`playtest heatmap${given.join("")}${formatFlag("--room", room)}`, selection);
 }
 
 /** The level image relative to the origin of its room. */

@@ -9,7 +9,7 @@ import { renderTable } from "../../../render/table.ts";
 import { textColumn, wideColumn } from "../../../render/tables/columns.ts";
 import { keepTag } from "../../../render/tables/insights.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { addSelection, quoteForShell, type SelectionFlags } from "../../suggested-commands.ts";
+import { quoteForShell, repeatSelection, type SelectionFlags } from "../../suggested-commands.ts";
 
 /** A problem of a build. */
 export interface TagGroup {
@@ -53,9 +53,7 @@ export function tagsView(found: BuildTags, { rest, selection }: TagTable, option
     ...(rest > 0 ? [`${formatCount(rest, "more tag")} (--all)`] : []),
     ...(tag === null
       ? []
-      : [
-          `one tag: ${addSelection(`\`playtest insights list --tag ${tag}\``, selection).replaceAll("`", "")}`,
-        ]),
+      : [`one tag: ${repeatSelection(`playtest insights list --tag ${tag}`, selection)}`]),
   ];
   const paint = painter(options);
   return [

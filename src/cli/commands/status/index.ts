@@ -10,7 +10,7 @@ import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { inEnvironment } from "../../default-environment.ts";
 import { text } from "../../flags.ts";
-import { formatFlag } from "../../suggested-commands.ts";
+import { formatFlag, repeatSelection, type SelectionFlags } from "../../suggested-commands.ts";
 import { translateError } from "../../translate-error.ts";
 import { readStatus, type StatusQuery, statusEndpoints } from "./read-status.ts";
 
@@ -39,7 +39,7 @@ const statusCommand = command({
     return {
       data,
       table: createTable([data], columns, ""),
-      view: (options) => statusView(data, nextCommand(data, build), options),
+      view: (options) => statusView(data, nextCommand(data, build, context.selection), options),
     };
   },
 });
@@ -91,6 +91,7 @@ async function showGames(
 function nextCommand(
   { game, environment, build, fixFirst }: Status,
   named: string | undefined,
+  selection: SelectionFlags,
 ): string | null {
   if (build === null) return null;
   const scope = [
@@ -99,8 +100,8 @@ function nextCommand(
     environment === DEFAULT_ENV ? "" : formatFlag("--env", environment),
   ].join("");
   return fixFirst.length === 0
-    ? `Sessions: playtest sessions list${scope}`
-    : `All problems: playtest insights list --by tag${scope}`;
+    ? `Sessions: ${repeatSelection(`playtest sessions list${scope}`, selection)}`
+    : `All problems: ${repeatSelection(`playtest insights list --by tag${scope}`, selection)}`;
 }
 
 export const commands = [statusCommand];
