@@ -232,10 +232,10 @@ describe("tables", () => {
         ▲     13/17 → 26/26  +23 pts                  completion:ash-bridge
         ?  5/10 who entered  new room, may be chance  negative-moment:furnace
 
-        rooms completed 88% → 89% · 22 more rows without a clear change (--all)
+        rooms completed 88% → 98% · 22 more rows without a clear change (--all)
         Better only for testers of both builds, who have practice: quit:ash-bridge.
         In rooms that are new in 0.9.0, only testers who had not played 0.8.0 count.
-        Can it ship?  playtest gate 0.8.0 0.9.0
+        Can it ship?  playtest gate 0.8.0 0.9.0 --game ember
       "
     `);
     expect(await out("builds compare 0.8.0 0.9.0 -g ember --plain")).toMatchInlineSnapshot(`
@@ -249,10 +249,10 @@ describe("tables", () => {
         better   Completed ash-bridge              13/17 to 26/26  +23 pts                  completion:ash-bridge
         unclear  Left furnace unfinished         5/10 who entered  new room, may be chance  negative-moment:furnace
 
-        rooms completed 88% to 89% · 22 more rows without a clear change (--all)
+        rooms completed 88% to 98% · 22 more rows without a clear change (--all)
         Better only for testers of both builds, who have practice: quit:ash-bridge.
         In rooms that are new in 0.9.0, only testers who had not played 0.8.0 count.
-        Can it ship?  playtest gate 0.8.0 0.9.0
+        Can it ship?  playtest gate 0.8.0 0.9.0 --game ember
       "
     `);
   });
