@@ -55,9 +55,6 @@ export function linkList(
   );
 }
 
-/** The width of a chart that needs no more, in pixels, so that little of it is hidden on a phone. */
-export const CHART_WIDTH = 560;
-
 /** A drawing that scrolls on a narrow screen instead of becoming too small to read. */
 export const drawing = (label: string, svg: Markup): Markup =>
   el("figure", { class: "drawing", tabindex: 0, role: "region", "aria-label": label }, svg);

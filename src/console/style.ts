@@ -106,7 +106,7 @@ dl.answers div{display:block;padding:.3rem 0}
 .finding p{overflow-wrap:anywhere}
 svg.timeline{width:100%;min-width:46rem;height:auto}
 footer p{overflow-wrap:anywhere}
-@media screen and (max-width:40rem){.wide-only{display:none}.narrow-only{display:block}.narrow-only .bar{display:inline-block;width:2.5rem}.narrow-only .table table{min-width:0}}
+@media screen and (max-width:40rem){.wide-only{display:none}.narrow-only{display:block}.narrow-only .bar{display:inline-block}.narrow-only .bar.share{width:2.5rem}.narrow-only .table table{min-width:0}}
 @media screen and (max-width:48rem){figure.drawing svg.chart:not(.survival){max-width:none}th.label{width:7rem}}
 @media screen and (max-width:48rem){${stackedRows}}
 @media screen and (max-width:40rem){

@@ -9,11 +9,14 @@ import { factList } from "./elements.ts";
 import { linkWith } from "./links.ts";
 import type { PageInput } from "./page.ts";
 
-/** A change from -1 to 1, drawn to the left or the right of a middle line. A number is a share from 0 to 1. */
-interface ChangeBar {
-  readonly change: number;
-  readonly mood: ChartMood;
-}
+/**
+ * What a cell draws: a share from 0 to 1, a change from -1 to 1 to the left or the right of a middle line, or a dot with the
+ * ends of its interval, all from 0 to 1.
+ */
+export type CellBar =
+  | number
+  | { readonly change: number; readonly mood: ChartMood }
+  | { readonly value: number; readonly low: number; readonly high: number };
 
 interface TableOptions<T> {
   /** Describes the table for screen readers. */
@@ -23,7 +26,7 @@ interface TableOptions<T> {
   /** The addresses that other cells link to, by the key of their column. */
   readonly links?: Readonly<Record<string, (row: T) => string | null>>;
   /** Bars that cells show beside their text, by the key of their column; null for none. */
-  readonly bars?: Readonly<Record<string, (row: T) => number | ChangeBar | null>>;
+  readonly bars?: Readonly<Record<string, (row: T) => CellBar | null>>;
   /** Whether each row becomes a list of labels and values on a phone. Not for tables whose numbers readers compare. */
   readonly stacks?: true;
   /** What is shown if there are no rows. */
@@ -94,25 +97,40 @@ function bodyCell<T>(
 const BAR = { width: 96, height: 10 } as const;
 
 /** A bar. It is hidden from screen readers because its number is next to it. */
-function drawBar(bar: number | ChangeBar): Markup {
-  const track = { x: 0, y: 0, ...BAR, rx: 2 };
-  const middle = BAR.width / 2;
-  const toWidth = (share: number, whole: number) => (share === 0 ? 0 : Math.max(2, share * whole));
-  const drawn =
-    typeof bar === "number"
-      ? [
-          el("rect", { ...track, ...filled("grid") }),
-          el("rect", { ...track, width: toWidth(bar, BAR.width), ...filled("neutral") }),
-        ]
-      : [
-          el("line", { x1: middle, x2: middle, y1: 0, y2: BAR.height, ...stroked("muted") }),
-          el("rect", {
-            ...{ ...track, x: bar.change < 0 ? middle - toWidth(-bar.change, middle) : middle },
-            ...{ width: toWidth(Math.abs(bar.change), middle), ...filled(getMoodInk(bar.mood)) },
-          }),
-        ];
+function drawBar(bar: CellBar): Markup {
   const size = { viewBox: `0 0 ${BAR.width} ${BAR.height}`, ...BAR };
-  return el("svg", { class: "bar", ...size, "aria-hidden": "true" }, drawn);
+  // A share may be drawn narrower.
+  const shape =
+    typeof bar === "number" ? { class: "bar share", preserveAspectRatio: "none" } : { class: "bar" };
+  return el("svg", { ...shape, ...size, "aria-hidden": "true" }, drawParts(bar));
+}
+
+function drawParts(bar: CellBar): Child {
+  const track = { x: 0, y: 0, ...BAR, rx: 2 };
+  const toWidth = (share: number, whole: number) => (share === 0 ? 0 : Math.max(2, share * whole));
+  if (typeof bar === "number")
+    return [
+      el("rect", { ...track, ...filled("grid") }),
+      el("rect", { ...track, width: toWidth(bar, BAR.width), ...filled("neutral") }),
+    ];
+  const middle = { x: BAR.width / 2, y: BAR.height / 2 };
+  if ("value" in bar) {
+    const toX = (value: number) => 4 + value * (BAR.width - 8);
+    const line = { y1: middle.y, y2: middle.y };
+    return [
+      el("line", { x1: 0, x2: BAR.width, ...line, ...stroked("grid") }),
+      el("line", { x1: toX(bar.low), x2: toX(bar.high), ...line, ...stroked("neutral", 2) }),
+      el("circle", { cx: toX(bar.value), cy: middle.y, r: 4, ...filled("neutral") }),
+    ];
+  }
+  const width = toWidth(Math.abs(bar.change), middle.x);
+  return [
+    el("line", { x1: middle.x, x2: middle.x, y1: 0, y2: BAR.height, ...stroked("muted") }),
+    el("rect", {
+      ...{ ...track, x: bar.change < 0 ? middle.x - width : middle.x, width },
+      ...filled(getMoodInk(bar.mood)),
+    }),
+  ];
 }
 
 function headCell<T>(

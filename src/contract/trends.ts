@@ -15,6 +15,14 @@ export const trendMetrics = ["crash-free", "session-length", "engagement", "day-
 export type TrendMetric = (typeof trendMetrics)[number];
 export const DEFAULT_TREND_METRIC: TrendMetric = "crash-free";
 
+/** The metrics in words. */
+export const metricTitles: Readonly<Record<TrendMetric, string>> = {
+  "crash-free": "Testers without a crash",
+  "session-length": "Median active time per session",
+  engagement: "Active time as a share of play time",
+  "day-1": "Testers who came back on day 1",
+};
+
 /** The unit of the values: shares from 0 to 1, seconds, or points of a rating. */
 export const trendUnits = ["share", "seconds", "points"] as const;
 

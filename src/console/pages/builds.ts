@@ -5,16 +5,17 @@ import { isKnownBuild } from "../../contract/build-order.ts";
 import {
   DEFAULT_TREND_METRIC,
   getTrend,
+  metricTitles,
   type Trend,
   type TrendMetric,
   trendMetrics,
 } from "../../contract/trends.ts";
-import { chartSvg } from "../../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { toColumns } from "../../render/tables/resource-columns.ts";
 import { describeEmptyTrend } from "../../render/tables/trend.ts";
+import { chartFigure } from "../chart-figure.ts";
 import { toFlags } from "../command-line.ts";
-import { CHART_WIDTH, commandNote, drawing, emptyNote, linkList } from "../details.ts";
+import { commandNote, emptyNote, linkList } from "../details.ts";
 import { pager, section } from "../elements.ts";
 import {
   filterForm,
@@ -69,6 +70,7 @@ export const buildsPage = definePage({
           dataTable(data.items, toColumns(builds), {
             caption: "Builds, the one played last first",
             link: ({ version }) => linkTo(["games", game, "builds", version], { env }),
+            stacks: true,
             empty: el("p", {}, env === undefined ? NO_SESSIONS : `No sessions in ${env}.`),
             ...(isWhole ? { sortable: input } : {}),
           }),
@@ -112,7 +114,8 @@ function renderLatest(build: BuildRow, previous: BuildRow | undefined, { game, e
             linkTo(["games", game, "compare"], { a: previous.version, b: version, env }),
           ]
         : null,
-      ["Summary and drop-off", linkTo(["games", game, "builds", version], { env })],
+      ["Summary", linkTo(["games", game, "builds", version], { env })],
+      ["Where testers quit", linkTo(["games", game, "dropoff"], filter)],
       ["Insights", linkTo(["games", game, "insights"], filter)],
       ["Heatmap", linkTo(["games", game, "heatmap"], filter)],
       ["Sessions", linkTo(["games", game, "sessions"], filter)],
@@ -124,7 +127,7 @@ const LATEST_FACTS = ["sessionCount", "testerCount", "totalWallSec", "lastSeen"]
 
 const metricChoices = trendMetrics
   .filter((metric) => metric !== DEFAULT_TREND_METRIC)
-  .map((value) => ({ value }));
+  .map((value) => ({ value, text: metricTitles[value] }));
 
 /** The trend with the form that chooses it. An unknown tag, or a game without play in production, is named here, so that the rest of the page stays useful. */
 async function renderTrend(
@@ -137,7 +140,7 @@ async function renderTrend(
   const form = filterForm(
     input,
     [
-      { name: "metric", label: "Metric", choices: metricChoices, any: DEFAULT_TREND_METRIC },
+      { name: "metric", label: "Metric", choices: metricChoices, any: metricTitles[DEFAULT_TREND_METRIC] },
       { name: "tag", label: "Friction tag or other row instead", placeholder: "difficulty-spike:furnace" },
     ],
     { label: "Trend" },
@@ -155,4 +158,4 @@ async function renderTrend(
 const drawTrend = (trend: Trend): Markup =>
   trend.points.length === 0
     ? emptyNote(describeEmptyTrend(trend, "Choose another environment."))
-    : drawing("Chart of the trend", chartSvg(trendChart(trend), CHART_WIDTH));
+    : chartFigure("Chart of the trend", trendChart(trend));

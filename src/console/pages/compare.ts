@@ -16,15 +16,18 @@ import { readComparison } from "../../client/scorecard.ts";
 import { getBuildFacts } from "../../contract/build-facts.ts";
 import { compareBuilds } from "../../contract/builds.ts";
 import type { Input } from "../../contract/define.ts";
-import { getScorecard } from "../../contract/scorecard.ts";
+import { getScorecard, type RowEvidence } from "../../contract/scorecard.ts";
+import type { SessionEvidence } from "../../contract/verdict.ts";
 import type { TableColumn } from "../../render/columns.ts";
 import { formatCount } from "../../render/numbers.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
+import { formatMoment } from "../../render/tables/event-text.ts";
 import { shownScorecardColumns } from "../../render/tables/scorecard.ts";
 import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
 import type { TitledRow } from "../../scorecard/titled-rows.ts";
 import type { NamedPair } from "../../shared/build-words.ts";
-import { toFlags } from "../command-line.ts";
+import { linkToMoment } from "../../shared/page-links.ts";
+import { quoteArgument, toFlags } from "../command-line.ts";
 import { emptyNote, linkList } from "../details.ts";
 import { getVerdictClass, section } from "../elements.ts";
 import { buildChoices, filterForm, MAX_BUILD_CHOICES, toListEnv } from "../filter-form.ts";
@@ -61,7 +64,12 @@ export const comparePage = definePage({
     };
     const compared = await readComparison(calls, { game, ...versions, env }, DEFAULT_OPTIONS);
     const between = { game, env, build: versions.b, before: versions.a === versions.b ? null : versions.a };
-    return showComparison(scope, viewComparison(compared), await survivalSection(between, CURVE_WIDTH, call));
+    return showComparison(
+      scope,
+      viewComparison(compared),
+      compared.evidence ?? [],
+      await survivalSection(between, CURVE_WIDTH, call),
+    );
   },
 });
 
@@ -84,7 +92,12 @@ function showChoice(scope: Scope, { b }: NamedPair): PageContent {
 /** The width of the curve, pixels. */
 const CURVE_WIDTH = 860;
 
-function showComparison(scope: Scope, view: ScorecardView, curve: Markup | null): PageContent {
+function showComparison(
+  scope: Scope,
+  view: ScorecardView,
+  evidence: readonly RowEvidence[],
+  curve: Markup | null,
+): PageContent {
   const { game, env, fallback } = scope;
   const [a, b] = [view.a.version, view.b.version];
   const shows = view.a.testers > 0 && view.b.testers > 0 && view.rows.length > 0;
@@ -105,7 +118,19 @@ function showComparison(scope: Scope, view: ScorecardView, curve: Markup | null)
         a === b ? null : [`${b} to ${a}`, linkTo(["games", game, "compare"], { a: b, b: a, env })],
       ]),
       curve,
-      shows ? section("changes", "What changed", renderRows(scope, view)) : null,
+      shows ? section("changes", "What changed", renderRows({ ...scope, evidence }, view)) : null,
+      el(
+        "p",
+        { class: "note" },
+        "As a page to share: ",
+        el(
+          "code",
+          {},
+          ["playtest", "report", a, b, "--game", game, ...toFlags({ "--env": env })]
+            .map(quoteArgument)
+            .join(" "),
+        ),
+      ),
     ),
     command: ["builds", "compare", a, b, "--scorecard", "--game", game, ...toFlags({ "--env": env })],
     data: describeScorecard(view),
@@ -148,8 +173,16 @@ const columns: readonly TableColumn<TitledRow>[] = [
   ...chooseColumns(shownScorecardColumns, ["range", "adjustedPValue", "id"]),
 ];
 
+/** When the session shows it. */
+const describeMoment = (moment: SessionEvidence | undefined) =>
+  moment === undefined ? null : moment.activeSec === null ? "session" : formatMoment(moment.activeSec);
+
+interface RowScope extends Scope {
+  readonly evidence: readonly RowEvidence[];
+}
+
 /** What matters, and the other rows to open. */
-function renderRows(scope: Scope, view: ScorecardView): Markup {
+function renderRows(scope: RowScope, view: ScorecardView): Markup {
   const shown = selectShown(view);
   const rest = view.rows.filter((row) => !shown.includes(row));
   const title = `${formatCount(rest.length, "more row")} unclear or ruled out`;
@@ -166,13 +199,24 @@ function renderRows(scope: Scope, view: ScorecardView): Markup {
 }
 
 function renderTable(
-  { game, env, input }: Scope,
+  { game, env, input, evidence }: RowScope,
   { a, b }: ScorecardView,
   rows: readonly TitledRow[],
   caption: string,
 ): Markup {
-  return dataTable(rows, columns, {
+  const moments = new Map(evidence.map(({ metric, sessions: [first] }) => [metric, first]));
+  const watch: TableColumn<TitledRow> = {
+    ...{ key: "watch", header: "Watch" },
+    value: ({ metric }) => describeMoment(moments.get(metric)),
+  };
+  return dataTable(rows, rows.some(({ metric }) => moments.has(metric)) ? [...columns, watch] : columns, {
     caption,
+    links: {
+      watch: ({ metric }) => {
+        const moment = moments.get(metric);
+        return moment ? linkToMoment(game, moment) : null;
+      },
+    },
     link: ({ family, id, room, b: side }) => {
       const filter = { build: side.count === 0 ? a.version : b.version, env: toListEnv(env) };
       if (family === "friction") return linkTo(["games", game, "insights"], { ...filter, tag: id });

@@ -21,7 +21,6 @@ import {
   type VariantComparison,
   type VariantScorecard,
 } from "../../contract/experiments.ts";
-import { chartSvg } from "../../render/svg/charts.ts";
 import { type Child, el, fragment, type Markup } from "../../render/svg/element.ts";
 import {
   createDifferenceRows,
@@ -34,7 +33,7 @@ import { toColumns } from "../../render/tables/resource-columns.ts";
 import { shownScorecardColumns } from "../../render/tables/scorecard.ts";
 import { variantRateColumns } from "../../render/tables/variants.ts";
 import { CELLS } from "../cells.ts";
-import { CHART_WIDTH, drawing } from "../details.ts";
+import { chartFigure } from "../chart-figure.ts";
 import { section } from "../elements.ts";
 import { definePage, NotThere } from "../page.ts";
 import { dataTable } from "../table.ts";
@@ -92,7 +91,7 @@ function results({ comparison, digest }: Comparison): Markup {
         caption: "Variants with 95% confidence intervals",
         empty: el("p", {}, "No variants."),
       }),
-      drawing("Chart of the retention", chartSvg(retentionChart(comparison), CHART_WIDTH)),
+      chartFigure("Chart of the retention", retentionChart(comparison)),
     ),
     differences(comparison),
     findings(comparison),

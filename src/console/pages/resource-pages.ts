@@ -174,7 +174,7 @@ function toFields(filters: ListFilters, items: readonly unknown[]): FilterField[
     ([name, { schema, label, placeholder, suggests, any = "all", words = {} }]): FilterField[] => {
       if (label === undefined || IN_HEADER.has(name)) return [];
       const choices = listChoices(schema);
-      const toChoice = (value: string) => ({ value, text: words[value] ?? value });
+      const toChoice = (value: string) => ({ value, text: words[value] ?? value.replaceAll("-", " ") });
       if (choices) return [{ name, label, any, choices: choices.map(toChoice) }];
       const suggestions = suggests === undefined ? [] : items.flatMap((item) => readTexts(item, suggests));
       return [{ name, label, ...(placeholder && { placeholder }), suggestions }];

@@ -139,7 +139,11 @@ export function insightSection({ game, session, insights, page }: SessionView): 
         el(
           "p",
           { class: "note" },
-          el("span", { class: style === "muted" ? null : style }, `${type} (${sentiment})`),
+          el(
+            "span",
+            { class: style === "muted" ? null : style },
+            `${type.replaceAll("-", " ")} (${sentiment})`,
+          ),
           ` · strength ${formatStrength(confidence)}`,
           tag && [" · ", el("a", { href: tagLink(game, tag) }, el("code", {}, tag))],
         ),

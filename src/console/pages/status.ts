@@ -8,7 +8,7 @@ import {
   describeGaps,
   describeNoProblems,
 } from "../../render/status/text.ts";
-import { type Child, el, fragment, type Markup } from "../../render/svg/element.ts";
+import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { formatDuration, isoTime } from "../../render/time.ts";
 import { formatIsoTime } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
@@ -103,7 +103,7 @@ async function renderBuild(data: Status, scope: StatusScope, call: PageContext["
       ),
       build !== null && (await survivalSection({ game, env, build, before }, CURVE_WIDTH, call)),
     ),
-    section("numbers", "Numbers", renderFigures(data)),
+    section("numbers", "Numbers", renderFigures(data, scope)),
     verdict === null || verdict.changes.length === 0
       ? null
       : section("changes", `What changed since ${verdict.a.version}`, renderChanges(verdict)),
@@ -142,24 +142,37 @@ function renderProblem(problem: Problem, scope: StatusScope): Markup {
   );
 }
 
-function renderFigures(data: Status): Markup {
-  const { build, rating, completed } = data;
+/** The numbers, each with a link to what it counts. */
+function renderFigures({ build, rating, completed }: Status, { game, env }: StatusScope): Markup {
   if (build === null) return fragment();
+  const { version } = build;
+  const inList = (list: string) => linkTo(["games", game, list], { build: version, env: toListEnv(env) });
+  const inPlay = (page: string) => linkTo(["games", game, page], { build: version, env });
   const percent = (share: number) => `${Math.round(100 * share)}%`;
   const was = (before: number | null, format: (value: number) => string) =>
     before === null ? "" : `, was ${format(before)}`;
-  const facts: [string, Child][] = [
-    ["Testers", formatNumber(build.testers, { tty: true })],
-    ["Sessions", formatNumber(build.sessions, { tty: true })],
+  const number = (value: number) => formatNumber(value, { tty: true });
+  const facts: Array<readonly [label: string, value: string, href: string]> = [
+    ["Testers", number(build.testers), inList("testers")],
+    ["Sessions", number(build.sessions), inList("sessions")],
   ];
-  if (rating !== null)
-    facts.push([`${rating.label}${was(rating.before, (value) => value.toFixed(1))}`, rating.now.toFixed(1)]);
+  if (rating !== null) {
+    const label = `${rating.label}${was(rating.before, (value) => value.toFixed(1))}`;
+    facts.push([label, rating.now.toFixed(1), inPlay("feedback")]);
+  }
   if (completed !== null)
-    facts.push([`Rooms completed${was(completed.before, percent)}`, percent(completed.now)]);
-  if (build.medianSec !== null) facts.push(["Median session", formatDuration(build.medianSec)]);
-  if (build.crashes !== null)
-    facts.push(["Testers with a crash", formatNumber(build.crashes, { tty: true })]);
-  return factList(facts);
+    facts.push([
+      `Rooms completed${was(completed.before, percent)}`,
+      percent(completed.now),
+      inPlay("dropoff"),
+    ]);
+  if (build.medianSec !== null)
+    facts.push([
+      ...(["Median session", formatDuration(build.medianSec)] as const),
+      linkTo(["games", game, "builds", version], { env }),
+    ]);
+  if (build.crashes !== null) facts.push(["Testers with a crash", number(build.crashes), inPlay("crashes")]);
+  return factList(facts.map(([label, value, href]) => [label, el("a", { href }, value)]));
 }
 
 function renderChanges({ changes }: Verdict): Markup {

@@ -1,15 +1,15 @@
 /** One tester: totals, and the journey through all sessions. */
 import { journeyChart } from "../../charts/journey.ts";
 import { getTester, getTesterJourney, type JourneyEntry } from "../../contract/testers.ts";
-import { chartSvg } from "../../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { listEntryTags } from "../../render/tables/journey-text.ts";
 import { journeyColumns } from "../../render/tables/journeys.ts";
 import { testerDetails } from "../../render/tables/tester-details.ts";
 import { formatDuration, isoTime } from "../../render/time.ts";
 import { CELLS, formatIsoTime } from "../cells.ts";
+import { chartFigure } from "../chart-figure.ts";
 import { toFlags, toLastArguments } from "../command-line.ts";
-import { CHART_WIDTH, detailList, drawing } from "../details.ts";
+import { detailList } from "../details.ts";
 import { section } from "../elements.ts";
 import { withoutAll } from "../filter-form.ts";
 import { buildLink, RESERVED_TESTER, sessionLink } from "../links.ts";
@@ -61,9 +61,7 @@ export const testerPage = definePage({
         section(
           "journey",
           "Journey",
-          journey.entries.length < 2
-            ? null
-            : drawing("Chart of the journey", chartSvg(journeyChart(journey), CHART_WIDTH)),
+          journey.entries.length < 2 ? null : chartFigure("Chart of the journey", journeyChart(journey)),
           dataTable(journey.entries, columns, {
             caption: "Sessions of the tester, oldest first",
             link: ({ session }) => sessionLink(game, session.id),

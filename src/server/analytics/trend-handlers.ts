@@ -5,6 +5,7 @@ import {
   DEFAULT_TREND_METRIC,
   type getTrend,
   MAX_TREND_BUILDS,
+  metricTitles,
   type TrendMetric,
   type TrendPoint,
 } from "../../contract/trends.ts";
@@ -45,15 +46,15 @@ export const handleGetTrend: Handler<typeof getTrend> = async (input, { db, acco
       ? await trackReturns(db, scopes, order)
       : { points: await trackMetric(db, scopes, metric) };
   const unit = metric === "session-length" ? "seconds" : "share";
-  return { game: toGame(game), environment, tag: null, title: titles[metric], metric, unit, ...tracked };
-};
-
-/** The metrics in words. */
-const titles: Readonly<Record<TrendMetric, string>> = {
-  "crash-free": "Testers without a crash",
-  "session-length": "Median active time per session",
-  engagement: "Active time as a share of play time",
-  "day-1": "Testers who came back on day 1",
+  return {
+    game: toGame(game),
+    environment,
+    tag: null,
+    title: metricTitles[metric],
+    metric,
+    unit,
+    ...tracked,
+  };
 };
 
 async function trackMetric(
