@@ -9,7 +9,7 @@ const stackedRows = `
 .stacks thead.sorts{display:block}
 .stacks th,.stacks td{border:0;padding:0;min-width:0;text-align:left;white-space:normal}
 .stacks tbody th{flex:0 0 100%;font-size:.95rem;font-weight:600}
-.stacks td.none{display:none}
+.stacks td.none,.stacks .bar{display:none}
 .stacks td::before{content:attr(data-label) " ";color:var(--muted)}
 `;
 
@@ -106,6 +106,7 @@ dl.answers div{display:block;padding:.3rem 0}
 .finding p{overflow-wrap:anywhere}
 svg.timeline{width:100%;min-width:46rem;height:auto}
 footer p{overflow-wrap:anywhere}
+@media screen and (max-width:56rem){header.top form.filters{order:1;flex-basis:100%}.tabs{order:2}}
 @media screen and (max-width:40rem){.wide-only{display:none}.narrow-only{display:block}.narrow-only .bar{display:inline-block}.narrow-only .bar.share{width:2.5rem}.narrow-only .table table{min-width:0}}
 @media screen and (max-width:48rem){figure.drawing svg.chart:not(.survival){max-width:none}th.label{width:7rem}}
 @media screen and (max-width:48rem){${stackedRows}}

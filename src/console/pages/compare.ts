@@ -170,7 +170,7 @@ const columns: readonly TableColumn<TitledRow>[] = [
     value: ({ difference, isNewRoom, b }) => (isNewRoom ? b.value : difference),
     format: (_value, _options, row) => describeChange(row),
   },
-  ...chooseColumns(shownScorecardColumns, ["range", "adjustedPValue", "id"]),
+  ...chooseColumns(shownScorecardColumns, ["range", "id"]),
 ];
 
 /** When the session shows it. */
