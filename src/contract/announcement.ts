@@ -7,6 +7,9 @@ import type { Endpoint } from "./define.ts";
 /** The header of `GET /api/v1/games`: names such as `getBuildFacts`, and `listInsights?room` for a query parameter. */
 export const EXTENSIONS_HEADER = "x-playtest-extensions";
 
+/** What a service with pages for people announces, at the same address as the API. */
+export const CONSOLE = { name: "console", extension: true, extensions: [] } as const;
+
 type Extendable = Pick<Endpoint, "name" | "extension" | "extensions">;
 
 /** The value of the header for a service with these endpoints. */

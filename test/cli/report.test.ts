@@ -11,7 +11,7 @@ import { startDemo } from "./demo.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startDemo("studio");
+  service = await startDemo("studio", { console: { identity: null } });
 });
 afterAll(() => service.stop());
 
@@ -54,7 +54,9 @@ describe("the report of the demo studio", () => {
     expect(out).toMatch(
       /^\| Failed 14 times in a row in furnace, after \d+m \d\ds of play \| Quit in furnace after 14 failures, 22m \(rafa_br\)<br>sess_\w+ \| 2026-02-2\d \d\d:\d\d \|/m,
     );
-    expect(out).toMatch(/^\| Quit in furnace \| Quit in furnace after \d+ failures, .*<br>sess_\w+ \|/m);
+    expect(out).toMatch(
+      /^\| Quit in furnace, after \d+m \d\ds of play \| Quit in furnace after \d+ failures, .*<br>sess_\w+ \|/m,
+    );
     expect(out).toMatch(
       /^- \*\*furnace\*\*: Only in 0\.9\.0: [\d,]+ positions; no positions were recorded in 0\.8\.0, so there is nothing to compare$/m,
     );
@@ -122,6 +124,14 @@ describe("the report of the demo studio", () => {
     for (const href of links) expect(href.startsWith(`${BASE_URL}/games/ember/`)).toBe(true);
     expect(html.replaceAll(/ href="[^"]*"/g, "")).not.toMatch(/<script|<link|https?:|@import|url\(|\son\w+=/);
     expect(await xmlFaultsOf([html])).toEqual([]);
+  });
+
+  test("has no links without a console", async () => {
+    const api = await startDemo("studio");
+    const { out } = await report(["0.8.0", "0.9.0", "--format", "html"], { service: api });
+    await api.stop();
+    expect(out).toContain("What is worse");
+    expect(out).not.toContain(" href=");
   });
 
   test("is identical every time, and available as JSON", async () => {

@@ -19,7 +19,7 @@ let browser: Window;
 let report = { name: "report.html", text: "" };
 beforeAll(async () => {
   browser = await openBrowser();
-  const service = await startDemo("studio");
+  const service = await startDemo("studio", { console: { identity: null } });
   const { out } = await runCli(["report", "0.8.0", "0.9.0", "-g", "ember", "--format", "html"], { service });
   report = { ...report, text: out };
   await service.stop();

@@ -23,12 +23,12 @@ export function buildCards(data: ReportData): ReportSection[] {
       .filter((row) => (isTested ? row.status === status : (row.difference ?? 0) * direction > 0))
       .slice(0, MAX_VERDICT_CHANGES);
   const [worse, better] = [select("worse", 1), select("better", -1)];
-  const suffix = isTested ? "" : " (not tested)";
+  const [suffix, chance] = isTested ? ["", " beyond chance"] : [" (not tested)", ""];
   return [
     {
       ...{ id: "worse", title: `What is worse${suffix}`, mood: "bad" },
       blocks: [
-        ...listChanges(worse, "Nothing is worse beyond chance.", data),
+        ...listChanges(worse, `Nothing is worse${chance}.`, data),
         ...noteWatched(data),
         ...quoteTester(data),
         ...showWorstRoom(data),
@@ -36,7 +36,7 @@ export function buildCards(data: ReportData): ReportSection[] {
     },
     {
       ...{ id: "better", title: `What is better${suffix}`, mood: "good" },
-      blocks: listChanges(better, "Nothing is better beyond chance.", data),
+      blocks: listChanges(better, `Nothing is better${chance}.`, data),
     },
     {
       ...{ id: "numbers", title: "Numbers", mood: "neutral" },

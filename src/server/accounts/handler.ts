@@ -14,6 +14,8 @@ export interface Call<S extends Service = Service> {
   readonly headers: Headers;
   /** Headers of the response, which the handler may add to. */
   readonly responseHeaders: Record<string, string>;
+  /** Whether the service has pages for people. */
+  readonly hasConsole?: boolean;
   /** What was removed from the body because it is invalid. */
   readonly warnings: readonly string[];
   /** For reads, a transaction, so that all queries see the same state. */

@@ -1,13 +1,16 @@
 /** Handlers of the games endpoints. */
-import { EXTENSIONS_HEADER, formatExtensions } from "../../contract/announcement.ts";
+import { CONSOLE, EXTENSIONS_HEADER, formatExtensions } from "../../contract/announcement.ts";
 import type { getGame, listGames } from "../../contract/games.ts";
 import { endpoints } from "../../contract/index.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { findAccountGames, readGameCounts, requireGame, toGame } from "./game-queries.ts";
 
 export const handleListGames: Handler<typeof listGames> = async (_input, call) => {
-  const { db, accountId, responseHeaders } = call;
-  responseHeaders[EXTENSIONS_HEADER] = formatExtensions(Object.values(endpoints));
+  const { db, accountId, responseHeaders, hasConsole } = call;
+  responseHeaders[EXTENSIONS_HEADER] = formatExtensions([
+    ...Object.values(endpoints),
+    ...(hasConsole ? [CONSOLE] : []),
+  ]);
   const rows = await findAccountGames(db, accountId);
   return { games: rows.map(toGame) };
 };

@@ -13,6 +13,7 @@ import {
 import { describeAuthor } from "../../../charts/suggestion-author.ts";
 import type { AnnouncingClient } from "../../../client/client.ts";
 import { addMissingRooms, listRoomNames } from "../../../client/heatmap-rooms.ts";
+import { CONSOLE } from "../../../contract/announcement.ts";
 import type * as events from "../../../contract/events.ts";
 import type * as feedback from "../../../contract/feedback.ts";
 import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
@@ -141,9 +142,9 @@ async function fetchSuggestions(
   });
 }
 
-/** The address of the console, which only the service that announces extensions has. */
+/** The address of the console, if the service announces one. */
 async function findConsole({ client, context: { settings } }: ReportContext): Promise<string | null> {
-  if (settings.baseUrl === null || !(await client.announces("getStatus"))) return null;
+  if (settings.baseUrl === null || !(await client.announces(CONSOLE.name))) return null;
   return findPublicUrl(settings.baseUrl.value);
 }
 

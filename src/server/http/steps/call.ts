@@ -36,7 +36,7 @@ export const decode: Step = async (exchange) => {
 };
 
 /** Calls the handler. A read runs in one transaction, so that all of its queries see the same state. */
-export const handle: Step = async (exchange, { service, options }) => {
+export const handle: Step = async (exchange, { service, options, console }) => {
   const endpoint = required(exchange.endpoint, "endpoint");
   const key = required(exchange.key, "key");
   const input = required(exchange.input, "input");
@@ -51,6 +51,7 @@ export const handle: Step = async (exchange, { service, options }) => {
     warnings,
     headers,
     responseHeaders: exchange.headers,
+    hasConsole: console !== null,
     acceptsEvents: request.method === "GET" && acceptsEvents(headers),
     lastEventId: headers.get("last-event-id") || undefined,
   };
