@@ -50,10 +50,12 @@ export function survivalSvg(chart: Survival, minWidth: number): Markup {
 function roomName(room: string, x: number, width: number): Markup {
   const name = cleanLine(room);
   const fits = estimateWidth(name, SIZE) <= width;
-  const parts = fits ? [name] : /^(.*[-_ ./])(.+)$/.exec(name)?.slice(1);
+  const end =
+    1 + Math.max(...["-", "_", " ", ".", "/"].map((mark) => name.lastIndexOf(mark, name.length - 2)));
+  const parts = fits || end === 0 ? [name] : [name.slice(0, end), name.slice(end)];
   const y = PLOT.top + PLOT.height + SIZE * 1.5;
   return fragment(
-    (parts ?? [name]).map((part, line) =>
+    parts.map((part, line) =>
       svgText(truncateToWidth(part, width, SIZE), x, y + line * (SIZE + 2), {
         ...{ size: SIZE, ink: "muted", anchor: "middle" },
       }),
