@@ -7,7 +7,7 @@ import { listOtherEnvironments } from "../client/other-environments.ts";
 import { DEFAULT_ENV } from "../contract/fields.ts";
 import type { Context } from "./context.ts";
 import { fail } from "./errors.ts";
-import { createNameClient } from "./known-names.ts";
+import { createCheckClient } from "./known-names.ts";
 import { translateError } from "./translate-error.ts";
 
 /**
@@ -41,7 +41,7 @@ export async function inEnvironment<T extends object>(
 export async function findOtherEnvironment(context: Context, named?: string): Promise<string | null> {
   const game = named ?? (await context.findGame())?.value;
   if (game === undefined) return null;
-  const client = await createNameClient(context);
+  const client = await createCheckClient(context);
   const found = await listOtherEnvironments(client, game).catch((error: unknown) => {
     if (error instanceof ClientError) return [];
     throw error;

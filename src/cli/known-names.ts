@@ -36,7 +36,11 @@ export interface NameContext {
   findGame(): Promise<{ readonly value: string } | null>;
 }
 
-/** A client that neither retries nor waits long: an error message must not take longer than the command. */
+/** A client for names that decide what a command does. It waits for the rate limit as the command itself does. */
+export const createCheckClient = async (context: NameContext): Promise<NameClient> =>
+  createClient(endpoints, await context.clientOptions({}));
+
+/** A client for suggestions, which neither retries nor waits long: an error message must not take longer than the command. */
 export async function createNameClient(context: NameContext): Promise<NameClient> {
   const options = await context.clientOptions({});
   const limit = AbortSignal.timeout(MAX_SUGGESTION_MS);
@@ -124,6 +128,20 @@ export async function readKnownNames(
     return (await client.listGames()).games.map(({ slug, id }) => ({ name: slug, alias: id }));
   if (noun === "build" || noun === "environment") return await readBuilds(client, noun, game);
   return game === undefined ? [] : await readers[noun](client, game);
+}
+
+/** The same, for a suggestion in an error that is known: empty if they cannot be read. */
+export async function readSuggestedNames(
+  context: NameContext,
+  noun: KnownNoun,
+  game: string | undefined,
+): Promise<KnownName[]> {
+  try {
+    return await readKnownNames(await createNameClient(context), noun, game);
+  } catch (error) {
+    if (error instanceof ClientError) return [];
+    throw error;
+  }
 }
 
 /** Builds and environments from the list of builds or, if the service has none, builds from the newest sessions. */

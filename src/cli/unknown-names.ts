@@ -7,6 +7,7 @@ import { type Noun, nounKind } from "../contract/nouns.ts";
 import { askDidYouMean, formatName, listNames, suggestSimilar } from "../shared/similar-names.ts";
 import { CliError, fail } from "./errors.ts";
 import {
+  createCheckClient,
   createNameClient,
   type KnownName,
   type KnownNoun,
@@ -14,6 +15,7 @@ import {
   type NameContext,
   plurals,
   readKnownNames,
+  readSuggestedNames,
 } from "./known-names.ts";
 import { formatFlag } from "./suggested-commands.ts";
 import { translateError } from "./translate-error.ts";
@@ -67,14 +69,14 @@ export async function requireKnownNames(context: NameContext, filters: NameFilte
   const env = filters.env === "all" ? undefined : filters.env;
   if ([build, env, event, device].every((name) => name === undefined)) return;
   const game = (await context.findGame())?.value;
-  const client = await createNameClient(context);
-  if (build !== undefined && !(await hasSessions(client, { game, build })))
-    throw unknownName("build", build, await readKnownNames(client, "build", game), game);
-  if (env !== undefined && !(await hasSessions(client, { game, env })))
-    throw unknownName("environment", env, await readKnownNames(client, "environment", game), game);
+  const client = await createCheckClient(context);
+  const requireKnown = async (noun: KnownNoun, value: string, isKnown: boolean) => {
+    if (!isKnown) throw unknownName(noun, value, await readSuggestedNames(context, noun, game), game);
+  };
+  if (build !== undefined) await requireKnown("build", build, await hasSessions(client, { game, build }));
+  if (env !== undefined) await requireKnown("environment", env, await hasSessions(client, { game, env }));
   if (game === undefined) return;
-  if (device !== undefined && !(await testerExists(client, game, device)))
-    throw unknownName("device", device, await readKnownNames(client, "device", game), game);
+  if (device !== undefined) await requireKnown("device", device, await testerExists(client, game, device));
   if (event === undefined) return;
   const events = await readKnownNames(client, "event", game);
   if (!events.some(({ name }) => name === event)) throw unknownName("event", event, events, game);

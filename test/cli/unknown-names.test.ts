@@ -1,8 +1,8 @@
 /** Unknown builds, environments, games and events are errors with suggestions, and never an empty success. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { responseBodies } from "../client/response-fixtures.ts";
-import { script } from "../client/script.ts";
-import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
+import { rateLimited, script } from "../client/script.ts";
+import { createAppTransport, NOW, runCli, startTestService, type TestService } from "../harness.ts";
 
 let service: TestService;
 
@@ -162,6 +162,44 @@ test("insights list --device finds the testers that testers get finds", async ()
   expect(await read("dev_furnace")).not.toContainEqual(ofMoth[0]);
   const { code, err } = await run("insights list -g tidepool --device moth");
   expect([code, err]).toEqual([44, expect.stringContaining('Tester "moth" not found')]);
+});
+
+describe("the rate limit during the check of a name", () => {
+  /** Runs a command whose requests with these numbers, from 0, are refused. */
+  const runLimited = async (
+    isRefused: (nth: number) => boolean,
+    line = "sessions list -g ember --build 7",
+  ) => {
+    const pass = createAppTransport(service.app);
+    const { transport: refuse } = script(rateLimited(1000));
+    let nth = 0;
+    const transport: typeof pass = (request) => (isRefused(nth++) ? refuse : pass)(request);
+    return await runCli(line.split(" "), { service, transport });
+  };
+
+  test("is waited for", async () => {
+    const { code, err, waits } = await runLimited((nth) => nth === 1);
+    expect([code, waits]).toEqual([44, [1000]]);
+    expect(err).toContain("No build 7 in ember");
+  });
+
+  test("is the error if the wait is longer than --max-wait", async () => {
+    const line = "sessions list -g ember --build 7 --max-wait 0";
+    const { code, err, waits } = await runLimited((nth) => nth === 1, line);
+    expect([code, waits]).toEqual([49, []]);
+    expect(err).toContain("Rate limit");
+  });
+
+  test("does not hide the error if only the suggestion is refused", async () => {
+    const { code, err, waits } = await runLimited((nth) => nth > 1);
+    expect([code, waits]).toEqual([44, []]);
+    expect(err).toContain("No build 7 in ember");
+  });
+
+  test("is waited for when another environment than production is looked for", async () => {
+    const { code, waits } = await runLimited((nth) => nth === 1, "builds trend -g tidepool");
+    expect([code, waits]).toEqual([0, [1000]]);
+  });
 });
 
 test("names that exist but match nothing together are a success that names the filters", async () => {

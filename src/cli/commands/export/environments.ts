@@ -2,7 +2,7 @@
 import type { Game } from "../../../contract/games.ts";
 import type { ExportReader } from "../../../export/reader.ts";
 import type { Context } from "../../context.ts";
-import { createNameClient, readKnownNames } from "../../known-names.ts";
+import { readSuggestedNames } from "../../known-names.ts";
 import { describeUnknown } from "../../unknown-names.ts";
 
 interface ExportScope {
@@ -36,13 +36,7 @@ async function hasSessions(reader: ExportReader, games: readonly Game[], env: st
 
 /** A sentence after a space; empty if the environments cannot be listed. */
 async function suggestEnvironment(context: Context, games: readonly Game[], env: string): Promise<string> {
-  try {
-    const client = await createNameClient(context);
-    const [game] = games;
-    const known = await readKnownNames(client, "environment", game?.slug);
-    const suggestion = describeUnknown("environment", env, known);
-    return suggestion === null ? "" : ` ${suggestion}`;
-  } catch {
-    return "";
-  }
+  const known = await readSuggestedNames(context, "environment", games[0]?.slug);
+  const suggestion = describeUnknown("environment", env, known);
+  return suggestion === null ? "" : ` ${suggestion}`;
 }
