@@ -171,7 +171,7 @@ export const bugReports = defineResource({
       tone: ({ severity }) => ownValue(severityTones, severity) ?? null,
     },
     title: { header: "TITLE", shrink: 2, minWidth: 16, last: true },
-    build: { header: "BUILD", shrink: 1, groups: true, link: "build" },
+    build: { header: "BUILD", kind: "build", shrink: 1, groups: true, link: "build" },
     description: { header: "DESCRIPTION", shrink: 3, wide: true },
     environment: { header: "ENVIRONMENT", shrink: 3, groups: true },
     platform: { header: "PLATFORM", shrink: 1, groups: true },

@@ -40,9 +40,7 @@ export const listBuilds = defineRead({
   paged: true,
   response: page(listedBuild)
     .safeExtend({ game, environment: z.string().describe("Environment of the counted sessions, or `all`") })
-    .describe(
-      "Sorted by the median time of the sessions. Sessions without a build are listed last, as `unknown`",
-    ),
+    .describe("Sorted by the median time of the sessions. Sessions without a version are left out"),
   errors: ["not_found"],
   reasons: { not_found: ["unknown_environment"] },
 });

@@ -190,7 +190,7 @@ export const feedback = defineResource({
       link: "tester",
       linked: ({ tester, sessionId }) => tester.deviceId ?? tester.handle ?? sessionId,
     },
-    build: { header: "BUILD", shrink: 2, link: "build" },
+    build: { header: "BUILD", kind: "build", shrink: 2, link: "build" },
     responses: {
       header: "ANSWERS",
       value: ({ responses }) => responses.map(({ label, value }) => `${label} ${value}`).join("; "),

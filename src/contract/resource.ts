@@ -28,8 +28,8 @@ export interface FieldColumn<R> {
   readonly header: string;
   /** The value of the cell (default: the field with the name of the column, which can be a dotted path). */
   readonly value?: OfRow<R, CellValue | undefined>;
-  /** How the value reads: unix ms, seconds, an id that tables shorten, or a number with decimals (default: as it is). */
-  readonly kind?: "time" | "duration" | "milliseconds" | "id" | "hundredths";
+  /** How the value reads: unix ms, seconds, an id that tables shorten, a build, or a number with decimals (default: as it is). */
+  readonly kind?: "time" | "duration" | "milliseconds" | "id" | "build" | "hundredths";
   /** How tables show the value, if not like its kind. */
   readonly format?: OfRow<R, string>;
   readonly tone?: Tone | OfRow<R, Tone | null>;

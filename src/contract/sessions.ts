@@ -185,7 +185,7 @@ export const sessions = defineResource({
   columns: {
     id: { header: "ID", kind: "id" },
     title: { header: "TITLE", shrink: 4, minWidth: 36, last: true },
-    "metadata.gameVersion": { header: "BUILD", shrink: 2, groups: true, link: "build" },
+    "metadata.gameVersion": { header: "BUILD", kind: "build", shrink: 2, groups: true, link: "build" },
     environment: { header: "ENV", shrink: 3, minWidth: 5, yields: true, groups: true },
     "metadata.platform": { header: "PLATFORM", shrink: 2, wide: true },
     status: {

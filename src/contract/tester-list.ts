@@ -134,7 +134,7 @@ export const testers = defineResource({
 });
 
 /** Why somebody counts as having never played. */
-export const neverPlayedReasons = ["not-redeemed", "no-session", "not-linked"] as const;
+export const neverPlayedReasons = ["not-redeemed", "no-session", "not-linked", "revoked"] as const;
 export type NeverPlayedReason = (typeof neverPlayedReasons)[number];
 
 export const neverPlayedItem = z.object({
@@ -145,7 +145,8 @@ export const neverPlayedItem = z.object({
   email: orNull(z.string()),
   handle: orNull(z.string()).describe("The tester handle that the key belongs to"),
   reason: openEnum(neverPlayedReasons).describe(
-    "not-linked: no device is linked to the redeemed key, so it is unknown whether its tester played",
+    "not-linked: no device is linked to the redeemed key, so it is unknown whether its tester played. " +
+      "revoked: the invite was opened, and its key revoked before it was redeemed",
   ),
   sentAt: orNull(unixMs).describe("When the invite was sent, unix ms"),
   openedAt: orNull(unixMs).describe("When the invite was opened, unix ms. Null if tracking is blocked"),
@@ -179,6 +180,7 @@ export const listNeverPlayed = defineRead({
 /** The reasons in words. */
 const reasonTexts: Readonly<Record<string, string>> = {
   "not-redeemed": "key not redeemed",
+  revoked: "key revoked",
   "no-session": "no session",
   "not-linked": "unknown (no device linked)",
 };

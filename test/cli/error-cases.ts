@@ -298,7 +298,6 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "a URL instead of a path": { line: "api https://evil.test/" },
   "a field without a value": { line: "api games -f game" },
   "no channel": { line: "ingest discord -g ember" },
-  "--game for telemetry files": { line: "ingest telemetry - -g ember" },
   "a chart in a file that is not SVG": { line: "experiments compare exp_1 --out chart.png" },
   "a chart without a time axis": { line: "events -g ember --out chart.svg" },
   "events over too many hours": { line: "events -g ember --by hour --from 2026-01-01 --to 2026-02-01" },

@@ -6,8 +6,10 @@ import {
   addPlaytestKeys,
   createBatch,
   inviteTester,
+  openInvite,
   redeemPlaytestKey,
   requirePlaytestKey,
+  revokePlaytestKey,
 } from "../../src/server/playtests/batches.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { DAY_MS } from "../../src/shared/time-units.ts";
@@ -190,8 +192,18 @@ describe("testers list --never-played", () => {
       },
       ...{ identity_mode: "email", instructions: null, expires_at: null, shared: false },
     });
-    await addPlaytestKeys(db, service.service, batch, ["K1", "K2", "K3", "K4", "K5"]);
+    await addPlaytestKeys(db, service.service, batch, ["K1", "K2", "K3", "K4", "K5", "K6", "K7"]);
     await inviteTester(db, service.service, batch, "idle@studio.test", null);
+    const revokeInvited = async (email: string, opens: boolean) => {
+      const { invite, keyId } = await inviteTester(db, service.service, batch, email, null);
+      if (opens) await openInvite(db, invite, NOW);
+      const key = await db
+        .selectFrom("playtest_keys")
+        .selectAll()
+        .where("id", "=", keyId)
+        .executeTakeFirstOrThrow();
+      await revokePlaytestKey(db, key);
+    };
     const redeem = async (text: string, handle: string | null) =>
       redeemPlaytestKey(db, service.service, batch, await requirePlaytestKey(db, batch, text), {
         ...{ email: `${text}@studio.test`, handle, country: null, userAgent: null, ip: null },
@@ -200,14 +212,17 @@ describe("testers list --never-played", () => {
     await redeem("K3", "bo");
     await redeem("K4", "linked");
     await redeem("K5", null);
+    await revokeInvited("curious@studio.test", true);
+    await revokeInvited("unaware@studio.test", false);
     const linked = await ensureHandle(db, service.service, game.id, "linked");
     await claimHandle(db, NOW, game.id, await issueClaimToken(db, linked), "dev_never");
     const { items, total } = await json("testers", "list", "--never-played");
-    expect(total).toBe(3);
+    expect(total).toBe(4);
     const reasons = items.map((item: { email: string; reason: string }) => [item.email, item.reason]).sort();
     expect(reasons).toEqual([
       ["K4@studio.test", "no-session"],
       ["K5@studio.test", "not-linked"],
+      ["curious@studio.test", "revoked"],
       ["idle@studio.test", "not-redeemed"],
     ]);
     const other = await run("testers", "list", "--never-played", "--batch", "ptb_9");

@@ -48,6 +48,15 @@ describe("a file", () => {
     },
   );
 
+  test("is sent to --game where its lines name no game", async () => {
+    const { gameId, ...unnamed } = body("a", events(2));
+    record(fixture.folder, "play.ndjson", [unnamed, body("b", events(1))]);
+    const { code, report, requests } = await fixture.ingest(["play.ndjson", "--game", "ember"]);
+    expect([code, report]).toMatchObject([0, { accepted: 3, badLines: 0 }]);
+    const games = requests.map(({ body: sent }) => JSON.parse(String(sent)).gameId);
+    expect(games).toEqual(["ember", gameId]);
+  });
+
   test("can be standard input, plain or gzip, with CR LF and without a final line feed", async () => {
     const text = ndjson([body("a", events(3)), body("b", events(1))])
       .replaceAll("\n", "\r\n")

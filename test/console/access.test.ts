@@ -291,7 +291,9 @@ test("pages have an ETag, and are not sent again while they are the same", async
   const second = await visit(service, "/games/ember/builds", again);
   expect([first.status, second.status, second.text]).toEqual([200, 304, ""]);
   const events = [{ id: "1", name: "jump", timestamp: NOW }];
-  const sent = await service.post("/api/telemetry", { gameId: "ember", clientSessionId: "a", events });
+  const sessionMetadata = { gameVersion: "2.0", platform: "x" };
+  const body = { gameId: "ember", clientSessionId: "a", sessionMetadata, events };
+  const sent = await service.post("/api/telemetry", body);
   expect(sent.status).toBe(202);
   expect((await visit(service, "/games/ember/builds", { cookie })).text).not.toBe(first.text);
   service.clock.elapsed = (service.clock.elapsed ?? 0) + 1000;

@@ -44,9 +44,13 @@ interface PendingRequest {
 /** The maximum size of the events in a body. The rest of the limit is reserved for the envelope. */
 export const MAX_EVENT_BYTES = TELEMETRY_LIMITS.bodyBytes - 64 * 1024;
 
-/** Yields requests and bad lines in the order of the input. If reading fails, first yields what was read before. */
+/**
+ * Yields requests and bad lines in the order of the input. If reading fails, first yields what was read before. `game` is the game
+ * of lines that name none.
+ */
 export async function* buildRequests(
   lines: AsyncIterable<TextLine>,
+  game?: string,
 ): AsyncGenerator<TelemetryRequest | BadLine> {
   let pending = null as PendingRequest | null;
   for await (const line of yieldErrorLast(lines)) {
@@ -62,22 +66,37 @@ export async function* buildRequests(
       yield { line: number, message: parsed };
       continue;
     }
-    const { events, sessionEnded, ...envelope } = parsed;
-    const hasSessionId = envelope.sessionId !== undefined || envelope.clientSessionId !== undefined;
-    const fullEnvelope = hasSessionId ? envelope : { ...envelope, clientSessionId: deriveSessionId(text) };
-    const key = JSON.stringify(fullEnvelope);
+    const { events, sessionEnded, ...named } = parsed;
+    const envelope = completeEnvelope(named, text, game);
+    const key = JSON.stringify(envelope);
     const fits = pending?.key === key && pending.bytes + text.length <= MAX_EVENT_BYTES;
     if (pending && !(fits && pending.events + events.length <= TELEMETRY_LIMITS.events)) {
       yield* flush(pending);
       pending = null;
     }
-    pending ??= { key, envelope: fullEnvelope, parts: [], ended: false, events: 0, bytes: 0 };
+    pending ??= { key, envelope, parts: [], ended: false, events: 0, bytes: 0 };
     pending.parts.push({ line: number, events });
     pending.events += events.length;
     pending.bytes += text.length;
     pending.ended ||= sessionEnded === true;
   }
   if (pending) yield* flush(pending);
+}
+
+/** Adds the game and the session of a line that names none. */
+function completeEnvelope(
+  envelope: Readonly<Record<string, unknown>>,
+  text: string,
+  game: string | undefined,
+): Readonly<Record<string, unknown>> {
+  const { gameId = game, sessionId, clientSessionId } = envelope;
+  return {
+    ...envelope,
+    ...(gameId === undefined ? {} : { gameId }),
+    ...(sessionId === undefined && clientSessionId === undefined
+      ? { clientSessionId: deriveSessionId(text) }
+      : {}),
+  };
 }
 
 /** Yields the lines and, if reading fails, the error as the last item. */

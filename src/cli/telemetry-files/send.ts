@@ -34,15 +34,21 @@ interface SentSessions {
 /** Errors that only concern one request. Any other error would also affect all further requests. */
 const REQUEST_ERRORS = new Set(["bad_request", "conflict", "payload_too_large", "usage"]);
 
-/** Sends one file from its bookmark. Pass `lines` if the file is already open. Throws errors that end the whole run. */
+/**
+ * Sends one file from its bookmark. Pass `lines` if the file is already open, and the `game` of lines that name none. Throws
+ * errors that end the whole run.
+ */
 export async function sendFile(
   file: string,
   context: Context,
   store: SendBody,
   bookmark: Bookmark,
-  lines: AsyncIterable<TextLine> = readLines(file, context.io),
+  {
+    lines = readLines(file, context.io),
+    game,
+  }: { lines?: AsyncIterable<TextLine>; game?: string | undefined } = {},
 ): Promise<FileReport> {
-  const requests = buildRequests(skipLines(lines, bookmark.line));
+  const requests = buildRequests(skipLines(lines, bookmark.line), game);
   return await sendRequests(file, context, store, bookmark, requests);
 }
 

@@ -25,11 +25,15 @@ export function textColumn<T>(
   return { key, header, value, ...(shrink === undefined ? {} : { shrink }) };
 }
 
-/** A column of builds. Sessions without a version belong to none. */
-export function buildColumn<T>(value: (row: T) => string | null | undefined): TableColumn<T> {
-  const format = (build: string | number) => (build === UNKNOWN_BUILD ? "-" : String(build));
-  return { ...textColumn<T>("build", "BUILD", (row) => value(row) ?? null, 2), format };
-}
+/** A build as lists show it. Sessions without a version belong to none. */
+export const formatBuild = (build: string | number): string =>
+  build === UNKNOWN_BUILD ? "-" : String(build);
+
+/** A column of builds. */
+export const buildColumn = <T>(value: (row: T) => string | null | undefined): TableColumn<T> => ({
+  ...textColumn<T>("build", "BUILD", (row) => value(row) ?? null, 2),
+  format: formatBuild,
+});
 
 /** A column of ids, which tables shorten. Commands accept the short form. */
 export function idColumn<T>(key: string, header: string, value: (row: T) => string | null): TableColumn<T> {

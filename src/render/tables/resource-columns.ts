@@ -5,6 +5,7 @@ import { cellText } from "../columns.ts";
 import type { Detail } from "../details.ts";
 import type { RenderOptions } from "../options.ts";
 import { formatDuration, formatTime } from "../time.ts";
+import { formatBuild } from "./columns.ts";
 
 type Columns<Row> = Pick<Resource<Row>, "columns">;
 
@@ -39,6 +40,7 @@ const formats: Readonly<
   duration: { align: "right", format: (seconds) => formatDuration(Number(seconds)) },
   milliseconds: { align: "right", format: (ms) => formatDuration(Number(ms) / 1000) },
   id: { shortens: true },
+  build: { format: formatBuild },
   hundredths: { format: (number) => Number(number).toFixed(2) },
 };
 

@@ -1,6 +1,7 @@
 /** Reads the builds of a game: their order, and the totals of the builds on one page. */
 import type { ExpressionBuilder } from "kysely";
 import { type BuildTime, MAX_CLOCK_LEAD_MS } from "../../contract/build-order.ts";
+import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { Db, Schema } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
 
@@ -24,13 +25,14 @@ const matches =
       ...(to === undefined ? [] : [eb("recorded_at", "<=", to)]),
     ]);
 
-/** The times of all builds with a matching session. */
+/** The times of all builds with a matching session. Sessions without a version belong to none. */
 export async function readBuildTimes(db: Db, filter: BuildListFilter, now: number): Promise<BuildTime[]> {
   const rows = await db
     .with("judged", (cte) =>
       cte
         .selectFrom("sessions")
         .where(matches(filter))
+        .where("build", "!=", UNKNOWN_BUILD)
         .select(["build", "recorded_at", "received_at"])
         .select((eb) => eb.case().when(isUnreliable(eb, now)).then(0).else(1).end().as("reliable")),
     )

@@ -40,8 +40,9 @@ const selectPlayedKeys = (db: Db, gameId: string, column: "device_id" | "tester_
     );
 
 /**
- * The keys that were reserved or redeemed, and that no session belongs to: neither one of a device that is linked to the
- * handle of the key, nor one that names the handle. An erased redemption has no time, and is left out.
+ * The keys that were reserved or redeemed, or revoked after their invite was opened, and that no session belongs to: neither one
+ * of a device that is linked to the handle of the key, nor one that names the handle. An erased redemption has no time, and is left
+ * out.
  */
 function selectKeys(db: Db, { gameId, batchId }: NeverPlayedFilter) {
   return db
@@ -52,6 +53,17 @@ function selectKeys(db: Db, { gameId, batchId }: NeverPlayedFilter) {
       eb.or([
         eb("keys_.status", "=", "reserved"),
         eb.and([eb("keys_.status", "=", "redeemed"), eb("keys_.redeemed_at", "is not", null)]),
+        eb.and([
+          eb("keys_.status", "=", "revoked"),
+          eb.exists(
+            eb
+              .selectFrom("tester_invites")
+              .select("tester_invites.id")
+              .where("tester_invites.game_id", "=", gameId)
+              .where("tester_invites.id", "=", eb.ref("keys_.tester_invite_id"))
+              .where("tester_invites.opened_at", "is not", null),
+          ),
+        ]),
       ]),
     )
     .where("keys_.id", "not in", selectPlayedKeys(db, gameId, "device_id"))

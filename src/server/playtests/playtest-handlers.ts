@@ -82,7 +82,7 @@ function toItem(row: NeverPlayedRow, now: number): NeverPlayedItem {
 }
 
 /** What is known about the tester of a key without a session. */
-function findReason({ status, device_id }: NeverPlayedRow): NeverPlayedReason {
-  if (status !== "redeemed") return "not-redeemed";
+function findReason({ status, redeemed_at, device_id }: NeverPlayedRow): NeverPlayedReason {
+  if (redeemed_at === null) return status === "revoked" ? "revoked" : "not-redeemed";
   return device_id === null ? "not-linked" : "no-session";
 }

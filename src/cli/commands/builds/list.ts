@@ -2,7 +2,7 @@
 import { ClientError } from "../../../client/errors.ts";
 import type { BuildRow } from "../../../contract/build-list.ts";
 import * as buildList from "../../../contract/build-list.ts";
-import { compareBuildTimes } from "../../../contract/build-order.ts";
+import { compareBuildTimes, isKnownBuild } from "../../../contract/build-order.ts";
 import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { Session } from "../../../contract/sessions.ts";
 import * as sessions from "../../../contract/sessions.ts";
@@ -23,7 +23,7 @@ export const listBuildsCommand = command({
   summary: "List a game's builds, the one played last first",
   details:
     "Builds are sorted by the median date of their sessions. `latest` and `previous` use the same order. Sessions " +
-    "without a build are listed last, as `unknown`, which `latest` and `previous` never select. A session without a " +
+    "without a version are left out; `playtest sessions list --build unknown` shows them. A session without a " +
     "device counts as its own tester. FAILED counts the sessions whose analysis failed.\n\nIf the service has no " +
     "list of builds, builds are collected from its sessions, newest first, with one request per 100 sessions: by default " +
     `${DEFAULT_SESSIONS_READ} of them. --sessions or --all reads more. The counts then cover only those sessions, and ` +
@@ -146,6 +146,7 @@ async function collectBuilds(context: Context, selection: BuildSelection) {
     );
   const builds: BuildRow[] = [...timesByBuild(times, context.io.now()).values()]
     .sort((a, b) => compareBuildTimes(b, a))
+    .filter(isKnownBuild)
     .flatMap(({ version }) => rows.get(version) ?? []);
   return { builds, sessionsRead, sessionsTotal };
 }

@@ -67,7 +67,7 @@ const ingestTelemetryCommand = command({
     "once. An interrupted run continues where it stopped. A line with neither sessionId nor clientSessionId " +
     "becomes its own session, with an id derived from its content. Exit code 12 means that some lines or " +
     "events were rejected; all others are stored. The run stops at a game that does not exist; earlier lines " +
-    "are stored. Requires an ingest key: set PLAYTEST_INGEST_KEY or run " +
+    "are stored. --game is the game of lines without a gameId. Requires an ingest key: set PLAYTEST_INGEST_KEY or run " +
     "`playtest login --ingest`.",
   args: [{ name: "<file...>", describe: "files to send, or - for standard input" }],
   flags: {
@@ -75,18 +75,17 @@ const ingestTelemetryCommand = command({
   },
   examples: ["ingest telemetry play.ndjson.gz", "ingest telemetry - < play.ndjson"],
   async run(context, { args, flags }) {
-    const { settings } = context;
-    if (settings.flags.game !== undefined) {
-      throw fail("usage", {
-        message: `--game ${settings.flags.game} cannot be used with this command`,
-        hint: "Set gameId in each line, or use an ingest key that is limited to one game.",
-      });
-    }
+    const { game } = context.settings.flags;
     const service = await openService(context);
     const reports: FileReport[] = [];
     for (const file of args) {
-      const bookmark = await resume(context, file, { target: service.baseUrl, restart: flags.restart });
-      await sendNext(context, args, reports, () => sendFile(file, context, service.store, bookmark));
+      const bookmark = await resume(context, file, {
+        ...{ target: service.baseUrl, restart: flags.restart },
+        ...(game === undefined ? {} : { variant: JSON.stringify([game]) }),
+      });
+      await sendNext(context, args, reports, () =>
+        sendFile(file, context, service.store, bookmark, { game }),
+      );
     }
     return toResult(reports);
   },

@@ -44,7 +44,7 @@ export async function importFiles(
   for (const [index, file] of files.entries()) {
     const { first, lines } = index === 0 && opened ? opened : await openFile(file, context);
     if (first && parseHeader(first.text, file)) throw unexpectedArchive(file);
-    reports.push(await sendFile(file, context, store, noBookmark, lines));
+    reports.push(await sendFile(file, context, store, noBookmark, { lines }));
   }
   return reports;
 }
