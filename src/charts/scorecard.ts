@@ -265,13 +265,29 @@ const reasonWords: Readonly<Record<string, string>> = {
   "room is new, and nobody of a got that far": "nobody got that far before",
 };
 
-/** The rows that the answer shows: those that are worse or better or to watch, all without tests, and none without testers. */
-export function selectShown({ rows, isTested, a, b }: Omit<ScorecardView, "notes">): readonly TitledRow[] {
+/**
+ * The rows that the answer shows: those that are worse or better or to watch, all without tests, and none without testers.
+ * Completions of a room say the same as its quits, and are left out beside them.
+ */
+export function selectShown(view: Omit<ScorecardView, "notes">): readonly TitledRow[] {
+  const shown = listClear(view);
+  return shown.filter((row) => !isRedundant(row, shown));
+}
+
+function listClear({ rows, isTested, a, b }: Omit<ScorecardView, "notes">): readonly TitledRow[] {
   if (a.testers === 0 || b.testers === 0) return [];
   return rows.filter(
     (row) => !isTested || row.status === "worse" || row.status === "better" || isWatched(row),
   );
 }
+
+/** The number of rows that only say again what another row shows. */
+export const countRedundant = (view: Omit<ScorecardView, "notes">): number =>
+  listClear(view).length - selectShown(view).length;
+
+/** Completions of a room say the same as its quits. */
+const isRedundant = ({ name, subject }: TitledRow, shown: readonly TitledRow[]): boolean =>
+  name === "completion" && shown.some((row) => row.name === "quit" && row.subject === subject);
 
 /** What both builds have a value of. */
 export interface Outcome {

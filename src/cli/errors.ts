@@ -103,7 +103,8 @@ export const cliErrors = {
   inconclusive: ownError(
     11,
     "Not enough data to decide",
-    "Too few testers in a build, or no tags to compare.",
+    "Too few testers in a build, or nothing to compare. Wait for more with `playtest gate --wait`, see how many are needed with " +
+      "`playtest gate plan`, or let it pass with --on-inconclusive.",
   ),
   incomplete: ownError(
     12,

@@ -185,7 +185,8 @@ export const bugReports = defineResource({
     path: "bug-reports list",
     summary: "List the bug reports that players sent from the game, newest first",
     examples: ["bug-reports list --game ember", "bug-reports list --severity critical --build 0.9.0 --json"],
-    empty: "No bug reports match.",
+    empty:
+      "No bug reports match. Errors that the game reported are insights: `playtest insights list --type bug-report`.",
   },
   page: {
     title: "Bug reports",

@@ -104,6 +104,11 @@ const openClaim = z.looseObject({ kind: z.string() });
 /** An insight in the response for one session, with the claims behind its words. */
 export const insightWithClaims = z.object({
   ...insight.shape,
+  activeSec: extensionField(
+    orNull(z.number()).describe(
+      "Active seconds of the session until the insight showed; null if it is about no moment",
+    ),
+  ),
   claims: extensionField(
     z
       .array(openClaim)

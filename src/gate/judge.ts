@@ -86,7 +86,7 @@ export function judge(input: GateInput): GateVerdict {
     checks,
     limits,
     allow: allow.map((entry) => ({ ...entry, used: checks.some((check) => uses(check, entry)) })),
-    notes: [...input.notes, ...allow.flatMap(describeExpiry)],
+    notes: [...input.notes, ...allow.flatMap((entry) => describeAllowance(entry, checks))],
     suggestions: [],
   };
 }
@@ -116,8 +116,10 @@ function toAllowance({ tag, reason, expires }: AllowEntry, now: number): Allowan
 /** How long before its end an exception is reported as expiring. */
 const EXPIRY_WARNING_MS = 7 * DAY_MS;
 
-function describeExpiry({ tag, expires, state }: Allowance): string[] {
-  if (state === "active") return [];
+/** What is wrong with an exception: it is about to end or over, or no row has its name. */
+function describeAllowance({ tag, expires, state }: Allowance, checks: readonly GateCheck[]): string[] {
+  const isUnknown = checks.length > 0 && !checks.some(({ id }) => matchesTagPattern(tag, id));
+  if (state === "active") return isUnknown ? [`No row matches the exception for ${tag}.`] : [];
   return [
     state === "expired"
       ? `The exception for ${tag} expired on ${expires}.`

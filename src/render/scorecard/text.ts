@@ -1,6 +1,7 @@
 /** A scorecard at a terminal: the answer, the rows that matter, and on request all rows with their statistics. */
 import {
   answerScorecard,
+  countRedundant,
   describeAnswer,
   describeChange,
   describeOutcomes,
@@ -72,8 +73,9 @@ const METHODS =
   "Friction and crashes are compared in equally long play.";
 
 /** The number of rows that are not shown. `matching` is the number of those that matter. */
-function describeRest({ rows }: ScorecardView, shown: number, matching: number): string[] {
-  const rest = rows.length - shown;
+function describeRest(view: ScorecardView, shown: number, matching: number): string[] {
+  const redundant = shown === view.rows.length ? 0 : countRedundant(view);
+  const rest = view.rows.length - shown - redundant;
   const what = shown === matching ? " without a clear change" : "";
   return rest === 0 ? [] : [`${formatCount(rest, "more row")}${what} (--all)`];
 }

@@ -58,12 +58,19 @@ export function statusView(status: Status, command: string | null, options: Rend
     ...renderParagraph(head, "", options).map((line) => paint(line, style)),
     ...paragraph(describePlay(status, options)),
     ...renderProblems(status, options),
+    ...(describeBetter(status) === null ? [] : ["", ...paragraph(`Better: ${describeBetter(status)}`)]),
   ];
   const figures = describeFigures(status);
-  if (figures !== "") lines.push("", ...paragraph(figures));
+  if (figures !== "") lines.push(...(describeBetter(status) === null ? [""] : []), ...paragraph(figures));
   lines.push(...describeGaps(status).flatMap(paragraph));
   if (command !== null) lines.push(...paragraph(command).map((line) => paint(line, "muted")));
   return `${lines.join("\n")}\n`;
+}
+
+/** The rows that are better than in the build before; null without any. */
+function describeBetter({ verdict }: Status): string | null {
+  const better = (verdict?.changes ?? []).filter(({ status }) => status === "better");
+  return better.length === 0 ? null : better.map(({ title, found }) => `${title} ${found}`).join(" · ");
 }
 
 function describePlay({ environment, build, recentSessions }: Status, options: RenderOptions): string {

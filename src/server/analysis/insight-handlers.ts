@@ -11,7 +11,7 @@ import type { Handler } from "../accounts/handler.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { storedBugReports } from "../feedback/bug-report-queries.ts";
 import { findLinkedHandle } from "../ids/tester-queries.ts";
-import { findInsight, parseClaims, toInsight } from "../insights/insight-queries.ts";
+import { findInsight, parseClaims, toInsightWithClaims } from "../insights/insight-queries.ts";
 import { findSessionFeedback } from "../sessions/feedback-queries.ts";
 import { findSession } from "../sessions/session-queries.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
@@ -27,7 +27,7 @@ export const handleGetInsight: Handler<typeof getInsight> = async ({ id }, { db,
   const cited = new Set(claims.flatMap(listClaimedEvents));
   const events = await readCitedEvents(db, session, claims, cited);
   return {
-    insight: { ...toInsight(row), claims },
+    insight: toInsightWithClaims(row),
     gameId: session.game_id,
     build: session.build,
     environment: session.environment,

@@ -47,8 +47,14 @@ export async function findSessionInsights(
   sessionId: string,
 ): Promise<InsightWithClaims[]> {
   const rows = await findInsightRows(db, gameId, sessionId);
-  return rows.map((row) => ({ ...toInsight(row), claims: parseClaims(row) }));
+  return rows.map((row) => toInsightWithClaims(row));
 }
+
+export const toInsightWithClaims = (row: InsightRow): InsightWithClaims => ({
+  ...toInsight(row),
+  activeSec: row.after_ms === null ? null : row.after_ms / 1000,
+  claims: parseClaims(row),
+});
 
 export const parseClaims = ({ claims }: Pick<InsightRow, "claims">) => JSON.parse(claims) as Claim[];
 

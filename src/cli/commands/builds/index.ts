@@ -58,19 +58,19 @@ const dropoffCommand = command({
     "QUIT counts the testers who quit in the room and completed it in no later session, exactly as the rows quit:ROOM of " +
     "`builds compare`. SHARE is their share of the testers who entered the room, with its 95% interval. ACTIVE TIME is the " +
     "median time that those who quit had played in the room. Sessions that have not ended or are not analyzed are left out.",
-  args: [{ name: "<version>", describe: "build version, `latest` or `previous`" }],
+  args: [{ name: "[version]", describe: "build version, `latest` (default) or `previous`" }],
   flags: { env: text("--env <slug>", "environment, or `all` (default: production)") },
-  examples: ["builds dropoff 0.9.0 --game ember", "builds dropoff latest --game ember --format csv"],
-  async run(context, { args, flags: { env } }) {
+  examples: ["builds dropoff --game ember", "builds dropoff 0.9.0 --game ember --format csv"],
+  async run(context, { args: [word = "latest"], flags: { env } }) {
     const client = await context.client({ ...builds, ...buildList, ...sessions, ...dropoff });
     const game = await context.requireGame();
-    checkInput(dropoff.getBuildDropoff, { game, version: args[0], env });
+    checkInput(dropoff.getBuildDropoff, { game, version: word, env });
     const data = await inEnvironment(
       context,
       env,
       async (chosen) => {
         const scope = { game, env: chosen, now: context.io.now() };
-        const version = await resolveBuild(client, scope, args[0] ?? "");
+        const version = await resolveBuild(client, scope, word);
         return await client.getBuildDropoff({ game, version, env: chosen });
       },
       ({ testers }) => testers === 0,
