@@ -200,7 +200,9 @@ describe("gate plan", () => {
   test("says it in words, one line for each of the most common problems", async () => {
     const { out } = await gate(["plan", "0.8.0", "0.9.0"]);
     const [needed, , noticed, ...increases] = out.trimEnd().split("\n");
-    expect(needed).toMatch(/^With \d+ testers per build, the gate has a probability of 80% to notice/);
+    expect(needed).toMatch(
+      /^ember · production · 0\.8\.0 → 0\.9\.0: With \d+ testers per build, the gate has a probability of 80% to/,
+    );
     expect(noticed).toMatch(
       /^With 20 and \d+ testers, a new problem must affect \d+ of \d+ to be noticed\.$/,
     );

@@ -137,46 +137,17 @@ describe("tables", () => {
   test("show one session", async () => {
     const line = "sessions get sess_5a77d8ee9e5c3c9040fbb3be";
     expect(await out(line, { tty: true, columns: 90 })).toMatchInlineSnapshot(`
-      "Session         Quit in furnace after 10 failures, 19m
-      ID              sess_5a77d8ee9e5c3c9040fbb3be
-      Status          analyzed
-      Build           0.9.0
-      Platform        windows
-      Environment     production
-      Source          unity-telemetry
-      Tester          -
-      Device          dev_f81058bf6bc8
-      Recorded        8d ago
-      Session length  19m 02s
-
-      session-summary (negative) ins_780d8e69539058f2bcdb14e1
+      "Quit in furnace after 10 failures, 19m
+        0.9.0 · windows · production · 19m 02s · 8d ago · dev_f81058bf6bc8
+        sess_5a77d8ee9e5c3c9040fbb3be
         Events show 18m 46s of active play in 6 rooms: success in 5 rooms, 12 failures (10 in
         furnace); ended with rage_quit in furnace
-          911 events within 19m
-      negative-moment (negative) ins_36d6b86df8f8275d09546744
-        Rage-quit in furnace after 10 failures
-          rage_quit in furnace after 10 failures; the player does not play on (threshold: 1
-          failure, or 30s in the room): event 910 after events 613, 633, 660, 690, 726, 763,
-          796, 831, 872, 906
-      difficulty-spike (negative) ins_88a1b097adbbacaa82dc8ebe
-        Failed 10 times in a row in furnace
-          10 failures in furnace within 6m 20s, with no success, restart or other room in
-          between (threshold: 5 failures): events 613, 633, 660, 690, 726, 763, 796, 831, 872,
-          906
 
-      EVENT              COUNT
-      ─────────────────  ─────  ────────────────────
-      player_pos           709  ████████████████████
-      jump                 133  ███▊
-      session_heartbeat     19  ▌
-      player_death          12  ▍
-      pickup                11  ▎
-      checkpoint             9  ▎
-      room_enter             6  ▏
-      level_completed        5  ▏
-      dialog_skip            3  ▏
-      focus_lost             1  ▏
-      3 more event names (use --json to see all)
+        14:44  Failed 10 times in a row in furnace     difficulty-spike:furnace
+        18:45  Rage-quit in furnace after 10 failures  negative-moment:furnace
+
+        Evidence: playtest sessions get sess_5a77d8ee9e5c3c9040fbb3be --wide
+        911 events: playtest sessions events sess_5a77d8ee9e5c3c9040fbb3be
       "
     `);
   });
@@ -229,7 +200,6 @@ describe("tables", () => {
         ▲  8/10 who entered  new room, limit 40%      quit:furnace
         ▼      10/17 → 0/26  -62 pts                  difficulty-spike:ash-bridge
         ▼       4/17 → 0/26  -23 pts                  quit:ash-bridge
-        ▲     13/17 → 26/26  +23 pts                  completion:ash-bridge
         ?  5/10 who entered  new room, may be chance  negative-moment:furnace
 
         rooms completed 88% → 98% · 22 more rows without a clear change (--all)
@@ -246,7 +216,6 @@ describe("tables", () => {
         worse    Quit in furnace                 8/10 who entered  new room, limit 40%      quit:furnace
         better   Difficulty spike in ash-bridge     10/17 to 0/26  -62 pts                  difficulty-spike:ash-bridge
         better   Quit in ash-bridge                  4/17 to 0/26  -23 pts                  quit:ash-bridge
-        better   Completed ash-bridge              13/17 to 26/26  +23 pts                  completion:ash-bridge
         unclear  Left furnace unfinished         5/10 who entered  new room, may be chance  negative-moment:furnace
 
         rooms completed 88% to 98% · 22 more rows without a clear change (--all)
