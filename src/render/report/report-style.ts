@@ -9,7 +9,7 @@ header{padding-top:2rem}
 .card.bad{border-top-color:var(--bad)}
 .card.good{border-top-color:var(--good)}
 .card h2{border:0;padding:0;margin:.8rem 0 .4rem;font-size:1.1rem}
-.card ul{list-style:none;padding:0}
+.card ul{list-style:none;margin:0;padding:0}
 .card li{margin:.7rem 0}
 .card li:first-child{margin-top:0}
 .line{display:block}
