@@ -47,7 +47,7 @@ _playtest_node() {
     'builds suggestions') switches='--env --all' operands=('@builds latest previous' '@builds latest previous') ;;
     'gate') children='init allow plan save' switches='--env --fail-on --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('@builds latest previous' '@builds latest previous') ;;
     'gate init')  ;;
-    'gate allow') switches='--until --reason' operands=('') ;;
+    'gate allow') switches='--until --reason --config' operands=('') ;;
     'gate plan') switches='--detect --power --tags --env --config' operands=('' '') ;;
     'gate save') switches='--env --out --no-pairs' operands=('') ;;
     'explain') switches='--env' operands=('' '' '') ;;
@@ -223,6 +223,7 @@ _playtest_value() {
     'gate|--on-inconclusive') spec='fail warn pass' ;;
     'gate|--config'|'gate|--sequential') spec='@files' ;;
     'gate allow|--until'|'gate allow|--reason') spec='' ;;
+    'gate allow|--config') spec='@files' ;;
     'gate plan|--detect'|'gate plan|--power'|'gate plan|--tags'|'gate plan|--env') spec='' ;;
     'gate plan|--config') spec='@files' ;;
     'gate save|--env') spec='' ;;

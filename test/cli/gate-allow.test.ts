@@ -1,5 +1,5 @@
 /** gate allow: the exception that a failure suggests, written to playtest.config.json. */
-import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshFolder, NOW, runCli, type TestService } from "../harness.ts";
@@ -34,6 +34,18 @@ test("what the failures suggest makes the gate pass until its date", async () =>
     clock: { now: NOW + 30 * 86_400_000 },
   });
   expect(later.code).toBe(10);
+});
+
+test("writes to the rules file of --config, which has to exist", async () => {
+  const cwd = freshFolder();
+  const flags = ["--until", "2099-12-31", "--reason", "STUDIO-7", "--config", "rules.json"];
+  const missing = await allow("quit:furnace", flags, cwd);
+  expect([missing.code, missing.err]).toEqual([3, expect.stringContaining("rules.json")]);
+  writeFileSync(join(cwd, "rules.json"), JSON.stringify({ gate: { minTesters: 8 } }));
+  expect((await allow("quit:furnace", flags, cwd)).code).toBe(0);
+  const { gate } = JSON.parse(readFileSync(join(cwd, "rules.json"), "utf8"));
+  expect(gate).toMatchObject({ minTesters: 8, allow: [{ tag: "quit:furnace" }] });
+  expect(existsSync(join(cwd, "playtest.config.json"))).toBe(false);
 });
 
 test("keeps everything else in the file, and one exception for each row", async () => {

@@ -1,7 +1,7 @@
 /** gate allow: writes a temporary exception for a row to playtest.config.json. */
 import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describeIssue } from "../../../contract/errors.ts";
 import { type AllowEntry, gateConfig } from "../../../gate/config.ts";
 import { cleanLine } from "../../../render/text.ts";
@@ -12,6 +12,7 @@ import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import { REPO_FILE, readNamedRepoFile, readRepoFile } from "../../repo-file.ts";
 import { quoteForShell } from "../../suggested-commands.ts";
+import { ruleFlags } from "./rules.ts";
 
 /** How long the exception that a failure suggests lasts. */
 const SUGGESTED_DAYS = 28;
@@ -27,15 +28,16 @@ export const allowCommand = command({
   path: "gate allow",
   summary: "Let a row of the gate be worse until a date",
   details:
-    "Adds the exception to `gate.allow` in playtest.config.json, or replaces the one of the same row. Until the end of that " +
+    "Adds the exception to `gate.allow` in playtest.config.json, or in the rules file of --config, or replaces the one of the same row. Until the end of that " +
     "day in UTC, the row does not fail the gate; reports name the exception. A `*` in the name matches any text.",
   args: [{ name: "<row>", describe: "tag such as bug-report:cave, or a metric such as quit:furnace" }],
   flags: {
     until: text("--until <date>", "last day of the exception (UTC), such as 2026-12-31"),
     reason: text("--reason <text>", "why it may be worse for now, such as a ticket"),
+    config: ruleFlags.config,
   },
   examples: ["gate allow quit:furnace --until 2030-12-31 --reason STUDIO-7"],
-  async run({ io, settings }, { args: [row = ""], flags: { until, reason } }) {
+  async run({ io, settings }, { args: [row = ""], flags: { until, reason, config } }) {
     if (until === undefined || reason === undefined)
       throw fail("usage", {
         message: `Missing ${until === undefined ? "--until" : "--reason"}: an exception has a last day and a reason`,
@@ -43,8 +45,11 @@ export const allowCommand = command({
       });
     const entry = { tag: row, reason, expires: until };
     checkEntry(entry, io.now());
-    const path = readRepoFile(io.cwd)?.path ?? join(io.cwd, REPO_FILE);
-    const before = existsSync(path) ? await readContent(path) : {};
+    const path =
+      config === undefined
+        ? (readRepoFile(io.cwd)?.path ?? join(io.cwd, REPO_FILE))
+        : resolve(io.cwd, config);
+    const before = config !== undefined || existsSync(path) ? await readContent(path) : {};
     const game = settings.flags.game === undefined ? {} : { game: settings.flags.game };
     const others = (toRules(before.gate).allow ?? []).filter(({ tag }) => tag !== row);
     // The file keeps its order and its other rules as they were written.
