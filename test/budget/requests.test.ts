@@ -1,9 +1,10 @@
 /** How many requests an answer about two builds costs at a service that computes scorecards, and at others. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Transport } from "../../src/client/transport.ts";
+import { defaultRateLimits } from "../../src/server/http/rate-limits.ts";
 import { startDemo } from "../cli/demo.ts";
 import { withoutExtensions } from "../document-service.ts";
-import { createAppTransport, NOW, runCli, type TestService } from "../harness.ts";
+import { createAppTransport, freshFolder, NOW, runCli, type TestService } from "../harness.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -39,6 +40,16 @@ describe("a service that computes scorecards", () => {
     expect(paths.length).toBeLessThanOrEqual(most);
     expect(paths).toContain("/api/v1/scorecards/ember");
   });
+});
+
+test("nobody who types waits for the rate limit: two reports and what leads to them", async () => {
+  const limited = await startDemo("studio", { limits: defaultRateLimits });
+  const cwd = freshFolder();
+  for (const line of ["status", "builds compare", "gate", "report --out a.html", "report --out b.html"]) {
+    const run = await runCli([...line.split(" "), "--game", "ember"], { service: limited, cwd });
+    expect([line, [0, 10].includes(run.code), run.waits]).toEqual([line, true, []]);
+  }
+  await limited.stop();
 });
 
 test("a service that has only the API document gets no request for an extension", async () => {
