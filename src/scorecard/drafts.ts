@@ -1,8 +1,10 @@
 /** The rows of a scorecard before their tests: who counts in each, with which value, and whether it can be compared. */
+
 import { binomialTail } from "../statistics/binomial.ts";
 import type { GroupSizes } from "../statistics/relabel.ts";
 import { countPairs, countShares } from "../statistics/row-tests.ts";
 import type { Steps } from "../statistics/steps.ts";
+import { listFactsVersions } from "./analysis-versions.ts";
 import type { GroupFacts, SessionFacts, TesterFacts } from "./facts.ts";
 import type { Metric, Subject } from "./metrics.ts";
 import { judgeNewRoom, type NewRoomOptions } from "./new-rooms.ts";
@@ -160,5 +162,5 @@ function areReadDifferently({ foundBy }: Metric, { a, b }: Comparison["groups"])
   const key = foundBy === "analysis" ? "analysisVersions" : "outcomeVersions";
   const [inA, inB] = [a[key], b[key]];
   if (inB === null) return false;
-  return inA === null || new Set([...inA, ...inB]).size > 1;
+  return inA === null || listFactsVersions([...inA, ...inB]).length > 1;
 }

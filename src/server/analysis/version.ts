@@ -4,7 +4,7 @@
  * Raise it whenever the findings of a rule can change for stored events: its conditions, counts, tags, strengths, claims or moments,
  * or what is stored about sessions and rooms.
  * Changes of wording alone do not need a new version. Sessions that were analyzed with a lower version are analyzed again
- * in the background. Version 1 means every analysis from before versions were stored.
+ * in the background. A version that only changes titles belongs into `SAME_FACTS`, so that builds stay comparable meanwhile. Version 1 means every analysis from before versions were stored.
  */
 export const ANALYSIS_VERSION = 4;
 

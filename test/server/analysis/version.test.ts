@@ -1,6 +1,7 @@
 /** The version of the rules: it must be raised whenever the findings for stored events change. */
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
+import { listFactsVersions, SAME_FACTS } from "../../../src/scorecard/analysis-versions.ts";
 import { analyze } from "../../../src/server/analysis/analyst.ts";
 import { readRoomOutcomes } from "../../../src/server/analysis/room-outcomes.ts";
 import { readPlay } from "../../../src/server/analysis/session-play.ts";
@@ -91,6 +92,14 @@ function digestFindings(): { digest: string; types: Set<string> } {
   }
   return { digest: hash.digest("hex").slice(0, 16), types };
 }
+
+it("has the same facts as an earlier one only if it finds the same", () => {
+  for (const [version, earlier] of Object.entries(SAME_FACTS))
+    expect([version, DIGESTS[Number(version)]]).toEqual([version, DIGESTS[earlier]]);
+  expect([listFactsVersions([4, 3, 4]), listFactsVersions([4, 2]), listFactsVersions([5, 4])]).toEqual([
+    ...[[3], [2, 3], [3, 5]],
+  ]);
+});
 
 it("has a new number whenever the findings change", () => {
   const { digest, types } = digestFindings();

@@ -1,0 +1,8 @@
+/** Which versions of the analysis rules find the same facts, so that what they found can be compared. */
+
+/** Versions that only changed titles, each with the earlier version that finds the same facts. */
+export const SAME_FACTS: Readonly<Record<number, number>> = { 4: 3 };
+
+/** The versions, in order, that found different facts. Versions that this program does not know count as different. */
+export const listFactsVersions = (versions: readonly number[]): number[] =>
+  [...new Set(versions.map((version) => SAME_FACTS[version] ?? version))].sort((x, y) => x - y);
