@@ -51,7 +51,7 @@ function toKind(path: string): string {
 /** Follows links from the first page. Returns the pages that were opened, with their kind. */
 async function crawl(page: Page, visit: (path: string) => Promise<void>): Promise<Map<string, number>> {
   const kinds = new Map<string, number>();
-  const seen = new Set<string>(["/"]);
+  const seen = new Set<string>(["/?"]);
   const queue = ["/"];
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     const kind = toKind(new URL(path, server.url).pathname);
@@ -63,10 +63,13 @@ async function crawl(page: Page, visit: (path: string) => Promise<void>): Promis
       .locator("a[href]")
       .evaluateAll((all) => all.map((a) => a.getAttribute("href") ?? ""));
     for (const link of links) {
-      const { pathname, search, origin } = new URL(link, server.url);
+      const { pathname, search, searchParams, origin } = new URL(link, server.url);
       const next = pathname + search;
-      if (origin !== server.url || seen.has(next) || search.includes("format=json")) continue;
-      seen.add(next);
+      // Every page has links that keep the build and the environment of the header.
+      for (const kept of ["build", "env"]) searchParams.delete(kept);
+      const shown = `${pathname}?${searchParams}`;
+      if (origin !== server.url || seen.has(shown) || search.includes("format=json")) continue;
+      seen.add(shown);
       queue.push(next);
     }
   }
