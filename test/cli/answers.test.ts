@@ -36,7 +36,6 @@ const answers: ReadonlyArray<readonly [line: string, first: RegExp]> = [
   ],
   ["testers retention", /^Testers who came back on day 1: [\d.]+% of 0\.9\.0, [\d.]+% of 0\.8\.0/],
   ["testers archetypes", /^\d+ groups of \d+ testers with similar summaries · ember · production$/],
-  ["events --by day", /^Ember Hollow: \d+ events in \d+ sessions?, 2026-/],
   ["crashes list", /^ember: \d+ crashes in production, of \d+ of \d+ testers\.$/],
   ["explain quit:furnace", /^Quit in furnace: worse in 0\.9\.0$/],
   ["gate plan", /^With \d+ testers per build, /],

@@ -96,6 +96,9 @@ describe("events --by", () => {
 
   test("marks open periods and periods without sessions, and draws each event in its own line", async () => {
     const { out } = await run("events --by day", { tty: true, columns: 60 });
+    expect(out.replaceAll("\n", " ")).toMatch(
+      /^Ember Hollow: 0 events in 1 session, 2026-02-28; on average 2 events a day in the 2 before/,
+    );
     expect(out).toContain("The last day is not over yet.");
     expect(out).toContain("· no sessions   ░ not over yet");
     expect(out).toMatch(/\n_ no events of this name\n$/);
