@@ -102,7 +102,7 @@ describe.each([
 });
 
 describe.each([
-  ["builds/2", "/dropoff"],
+  ["builds/2", "/status/"],
   ["builds", "/trends/"],
   ["compare", "/scorecards/"],
   ["heatmap?build=2", "/heatmaps/"],

@@ -39,7 +39,7 @@ export const terms: readonly Term[] = [
   }),
   ...termsOf("a session", {
     pending: "It ended and waits for its analysis, or it still receives events.",
-    transcribing: "The service writes down what was said in its recording.",
+    transcribing: "The service writes down the speech in its recording.",
     processing: "It is being analyzed.",
     analyzed: "Its analysis is complete.",
     failed: "Its analysis failed. It does not count as a session without problems.",
