@@ -78,6 +78,8 @@ td>.bar{margin:0 0 0 .8rem}
 svg.survival{width:100%;max-width:64rem}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:0 2.5rem}
 .pair>section{min-width:0}
+.pair svg.survival{max-width:46rem}
+.watch a{white-space:nowrap}
 .rooms{grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}
 .rooms.one{grid-template-columns:minmax(0,48rem)}
 .rooms figcaption{padding-left:0}
