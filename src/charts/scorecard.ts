@@ -61,7 +61,7 @@ export function compareBuilds(compared: Compared, { count } = DEFAULT_OPTIONS.ne
   const { game, environment, a, b, changes } = compared;
   const scorecard = typeof compared.scorecard === "string" ? null : compared.scorecard;
   const rows = scorecard?.rows ?? changes.map((change) => toReportedRow(change, a, b));
-  const words = readWords(scorecard, changes);
+  const words = { ...readWords(scorecard, changes), newOnly: count === "new" };
   return {
     ...{ game, environment, a: toScoredBuild(a, scorecard?.a), b: toScoredBuild(b, scorecard?.b) },
     rows: rankRows(rows.map((row) => titleRow(row, words))),
@@ -223,10 +223,13 @@ function formatSide({ count, total, value }: ScorecardRow["a"], unit: ScorecardR
 
 const formatMinutes = (sec: number) => (sec < 60 ? `${Math.round(sec)}s` : `${Math.round(sec / 60)}m`);
 
-/** Both sides of a row, such as `1/13 → 11/18`, or the side that is judged alone, such as `14/18 who entered`. */
-export function formatSides({ a, b, unit, isNewRoom }: ScorecardRow, arrow = "→"): string {
+/** Both sides of a row, such as `1/13 → 11/18`, or the side that is judged alone, such as `14/18 who entered` or `9/10 new testers`. */
+export function formatSides(
+  { a, b, unit, isNewRoom, newOnly = false }: ScorecardRow & Pick<TitledRow, "newOnly">,
+  arrow = "→",
+): string {
   const [before, after] = [formatSide(a, unit), formatSide(b, unit)];
-  if (isNewRoom) return `${after ?? "0/0"} who entered`;
+  if (isNewRoom) return `${after ?? "0/0"} ${newOnly ? "new testers" : "who entered"}`;
   return before === null && after === null ? "" : `${before ?? "nobody"} ${arrow} ${after ?? "nobody"}`;
 }
 

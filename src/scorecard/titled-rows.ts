@@ -10,12 +10,16 @@ export interface TitledRow extends ScorecardRow {
   readonly title: string;
   /** The kind of the change as the service reports it, such as `got_larger`; null if it reports none. */
   readonly kind: string | null;
+  /** Whether only testers who had not played a count, in a new room. */
+  readonly newOnly?: boolean;
 }
 
 /** The words of a service for tags and fields, and the kinds of its changes. */
 export interface RowWords {
   readonly titles: ReadonlyMap<string, string>;
   readonly kinds: ReadonlyMap<string, string>;
+  /** Whether new rooms are judged only by testers who had not played a (default: false). */
+  readonly newOnly?: boolean;
 }
 
 /** By what a row is named in rules and commands: the tag for friction, otherwise the metric. */
@@ -23,9 +27,10 @@ export const getRowId = ({ name, subject, metric }: ScorecardRow): string =>
   name === "friction" ? (subject ?? metric) : metric;
 
 /** Names a row. */
-export function titleRow(row: ScorecardRow, { titles, kinds }: RowWords): TitledRow {
+export function titleRow(row: ScorecardRow, { titles, kinds, newOnly = false }: RowWords): TitledRow {
   const id = getRowId(row);
-  return { ...row, id, title: describeRow(row, titles), kind: kinds.get(id) ?? null };
+  const own = { id, title: describeRow(row, titles), kind: kinds.get(id) ?? null };
+  return { ...row, ...own, ...(newOnly && row.isNewRoom && { newOnly }) };
 }
 
 /** A row in words. `titles` has the words of the service for tags and form fields. */

@@ -36,7 +36,7 @@ describe("the report of the demo studio", () => {
     expect(out).toMatch(/^## ❌ 0\.9\.0 vs 0\.8\.0: worse in \d+ ways?, better in \d+$/m);
     expect(out).toMatch(/^GATE FAILED: 0\.9\.0 vs 0\.8\.0, \d+ of \d+ checks failed$/m);
     expect(out).toMatch(
-      /^- Difficulty spike in furnace · \d+\/\d+ who entered, new room, limit 40% · Watch sess\\?_\w+ at \d+:\d\d · /m,
+      /^- Difficulty spike in furnace · \d+\/\d+ new testers, new room, limit 40% · Watch sess\\?_\w+ at \d+:\d\d · /m,
     );
     expect(out).toMatch(/^_Crosses: \d+ deaths .*\. Rings: \d+ last positions of ended sessions\._$/m);
     expect(out).toMatch(

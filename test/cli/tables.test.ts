@@ -196,11 +196,11 @@ describe("tables", () => {
       "✗ 0.9.0 vs 0.8.0: worse in 2 ways, better in 2
         ember · production · 20 → 27 testers
 
-        ▲  9/10 who entered  new room, limit 40%      difficulty-spike:furnace
-        ▲  8/10 who entered  new room, limit 40%      quit:furnace
+        ▲  9/10 new testers  new room, limit 40%      difficulty-spike:furnace
+        ▲  8/10 new testers  new room, limit 40%      quit:furnace
         ▼      10/17 → 0/26  -62 pts                  difficulty-spike:ash-bridge
         ▼       4/17 → 0/26  -23 pts                  quit:ash-bridge
-        ?  5/10 who entered  new room, may be chance  negative-moment:furnace
+        ?  5/10 new testers  new room, may be chance  negative-moment:furnace
 
         rooms completed 88% → 98% · 22 more rows without a clear change (--all)
         Better only for testers of both builds, who have practice: quit:ash-bridge.
@@ -212,11 +212,11 @@ describe("tables", () => {
       "0.9.0 vs 0.8.0: worse in 2 ways, better in 2
         ember · production · 20 to 27 testers
 
-        worse    Difficulty spike in furnace     9/10 who entered  new room, limit 40%      difficulty-spike:furnace
-        worse    Quit in furnace                 8/10 who entered  new room, limit 40%      quit:furnace
+        worse    Difficulty spike in furnace     9/10 new testers  new room, limit 40%      difficulty-spike:furnace
+        worse    Quit in furnace                 8/10 new testers  new room, limit 40%      quit:furnace
         better   Difficulty spike in ash-bridge     10/17 to 0/26  -62 pts                  difficulty-spike:ash-bridge
         better   Quit in ash-bridge                  4/17 to 0/26  -23 pts                  quit:ash-bridge
-        unclear  Left furnace unfinished         5/10 who entered  new room, may be chance  negative-moment:furnace
+        unclear  Left furnace unfinished         5/10 new testers  new room, may be chance  negative-moment:furnace
 
         rooms completed 88% to 98% · 22 more rows without a clear change (--all)
         Better only for testers of both builds, who have practice: quit:ash-bridge.
