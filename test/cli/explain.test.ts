@@ -116,7 +116,7 @@ describe("with the demo", () => {
     }
     const { out } = await explain("quit:furnace");
     expect(out).toMatch(/^Quit in furnace: worse in 0\.9\.0\n/);
-    expect(out).toMatch(/^0\.9\.0 +\d+\/\d+ who entered$/m);
+    expect(out).toMatch(/^0\.9\.0 +\d+\/\d+ new testers$/m);
     expect(out).toMatch(/^Sessions +sess_/m);
   });
 

@@ -99,6 +99,7 @@ describe("--by tag", () => {
             1  pacing-issue:observatory          Idle for 4m 20s in observatory
 
       one tag: playtest insights list --tag difficulty-spike:furnace --game ember
+      where testers quit: playtest builds dropoff 0.9.0 --game ember
       "
     `);
   });

@@ -67,14 +67,15 @@ function renderAnswer(data: Status): Markup {
 }
 
 function renderPlay({ build, recentSessions }: Status): Markup {
-  const recent = `${formatCount(recentSessions, "session")} of all builds in ${RECENT_DAYS} days`;
+  const recent = `all builds: ${formatCount(recentSessions, "session")} in ${RECENT_DAYS} days`;
   if (build === null) return el("p", {}, recent);
   const at = isoTime(build.lastPlayedAt);
   return el(
     "p",
     {},
-    `${recent}. This build was last played `,
+    `${formatCount(build.testers, "tester")}, ${formatCount(build.sessions, "session")}, last played `,
     el("time", { datetime: at }, formatIsoTime(at)),
+    ` · ${recent}`,
   );
 }
 

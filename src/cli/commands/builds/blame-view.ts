@@ -36,8 +36,14 @@ export function describeBlame(trend: Trend, blame: Blame): string[] {
     const later = steps.length > 0 ? ["Since then, no rise can be shown."] : [];
     return [`${title} appeared in ${build} with its room.`, ...describeNewRoom(blame), ...later, ...latest];
   }
-  if (verdict === "not_shown")
-    return [`No rise of ${title} can be shown.`, ...describeFirst(trend), ...describeSensitivity(blame)];
+  if (verdict === "not_shown") {
+    const first = describeFirst(trend);
+    const answer =
+      first === null
+        ? `No rise of ${title} can be shown.`
+        : `${title} was first found in ${first}, but a rise beyond chance cannot be shown.`;
+    return [answer, ...describeSensitivity(blame)];
+  }
   return [`${title} cannot be compared: fewer than two of these builds can be compared.`];
 }
 
@@ -50,12 +56,12 @@ function describeEarlierRise({ steps, build }: Blame): string[] {
   return earlier ? [`Before that, it had already risen gradually from ${earlier.a} to ${earlier.b}.`] : [];
 }
 
-/** The first build in which anyone was affected, if others before it had testers who could have been. */
-function describeFirst({ points }: Trend): string[] {
+/** The first build in which anyone was affected; null if no build before it had testers who could have been. */
+function describeFirst({ points }: Trend): string | null {
   const at = points.findIndex(({ withTag }) => (withTag ?? 0) > 0);
   const first = points[at];
-  if (first === undefined || !points.slice(0, at).some(({ counted }) => counted > 0)) return [];
-  return [`It was first found in ${first.build}, in ${first.withTag} of ${first.counted} testers.`];
+  if (first === undefined || !points.slice(0, at).some(({ counted }) => counted > 0)) return null;
+  return `${first.build} (${first.withTag} of ${first.counted} testers)`;
 }
 
 /** Since when testers have entered the room of the tag, if nobody entered it in the builds before. */

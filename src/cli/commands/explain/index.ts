@@ -5,7 +5,7 @@ import * as facts from "../../../contract/build-facts.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as insightEvidence from "../../../contract/insight-evidence.ts";
-import { insightTypes } from "../../../contract/insights.ts";
+import { insightTypes, listInsights } from "../../../contract/insights.ts";
 import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { formatStrength } from "../../../render/numbers.ts";
@@ -140,7 +140,9 @@ async function explainIn(
   const game = (await context.findGame())?.value ?? null;
   if (game === null) return explainSubject(row);
   if (wordA === wordB) throw sameBuildError(wordB);
-  const client = await context.client({ ...builds, ...buildList, ...facts, ...scorecards, ...sessions });
+  const client = await context.client({
+    ...{ ...builds, ...buildList, ...facts, ...scorecards, ...sessions, listInsights },
+  });
   const { viewComparison } = await import("../../../charts/scorecard.ts");
   const request = async (chosen: string | undefined) => {
     const scope = { game, env: chosen, now: context.io.now() };
@@ -165,8 +167,10 @@ async function explainIn(
   }
   const evidence = compared.evidence?.find(({ metric }) => metric === found.metric) ?? null;
   const quoted = quoteForShell(found.id);
+  const scope = { game, build: view.b.version, env: view.environment, tag: found.id, limit: 1 };
+  const [example] = found.name === "friction" ? (await client.listInsights(scope)).items : [];
   return {
-    ...explainRow(view, found, evidence),
+    ...explainRow(view, found, { evidence, example: example?.title ?? null }),
     next: quoted && `Over all builds: playtest builds trend --tag ${quoted}`,
   };
 }

@@ -15,7 +15,7 @@ import { parseRowId } from "../../../scorecard/figures.ts";
 import { describeRow, type TitledRow } from "../../../scorecard/titled-rows.ts";
 import { formatPValue } from "../../../shared/p-value.ts";
 import type { Explanation } from "./explanation.ts";
-import { rowMeanings } from "./words.ts";
+import { NEW_ROOM_WORSE, rowMeanings } from "./words.ts";
 
 /** A row without a comparison. */
 export function explainSubject(id: string): Explanation {
@@ -32,8 +32,16 @@ export function explainSubject(id: string): Explanation {
   };
 }
 
-/** A row of a comparison. `evidence` has the sessions that show it; null if the service does not select them. */
-export function explainRow(view: ScorecardView, row: TitledRow, evidence: RowEvidence | null): Explanation {
+/** What shows a row in build b. */
+interface Shown {
+  /** The sessions that show it; null if the service does not select them. */
+  readonly evidence: RowEvidence | null;
+  /** The title of an insight with the tag. */
+  readonly example: string | null;
+}
+
+/** A row of a comparison. */
+export function explainRow(view: ScorecardView, row: TitledRow, { evidence, example }: Shown): Explanation {
   const { counts, among } = findMeaning(row);
   const sessions = describeSessions(evidence?.sessions ?? []);
   const [a, b] = [view.a.version, view.b.version];
@@ -52,6 +60,7 @@ export function explainRow(view: ScorecardView, row: TitledRow, evidence: RowEvi
         ? [["Practice", "It is better only for testers of both builds, who have practice."] as const]
         : []),
       ["Decides", describeDecision(view, row)],
+      ...(example === null ? [] : [["Example", example] as const]),
       ...(sessions === "" ? [] : [["Sessions", sessions] as const]),
     ],
   };
@@ -59,8 +68,7 @@ export function explainRow(view: ScorecardView, row: TitledRow, evidence: RowEvi
 
 function describeResult(row: TitledRow): string {
   if (row.reason !== null) return `${describeChange(row)}.`;
-  if (row.isNewRoom && row.status === "worse")
-    return "More of those who entered it are affected than the limit allows, by more than chance explains.";
+  if (row.isNewRoom && row.status === "worse") return NEW_ROOM_WORSE;
   return rowMeanings[row.status];
 }
 
@@ -82,7 +90,7 @@ function describeChance(row: TitledRow): Detail[] {
   return [
     ...(range === null ? [] : [["Range", range] as const]),
     ...(chance === null ? [] : [["Chance", chance] as const]),
-    ...(noticed === null ? [] : [["Noticed", `from ${noticed} of ${b.total} testers`] as const]),
+    ...(noticed === null ? [] : [["Worse from", `${noticed} of ${b.total} testers on`] as const]),
   ];
 }
 

@@ -12,9 +12,7 @@ const termsOf = (of: string, meanings: Readonly<Record<string, string>>): Term[]
   Object.entries(meanings).map(([word, meaning]) => ({ word, of, meaning }));
 
 export const rowMeanings = {
-  worse:
-    "The change for the worse is larger than chance explains for all rows of its kind together. A new room is worse if more " +
-    "testers are affected there than its limit allows.",
+  worse: "The change for the worse is larger than chance explains for all rows of its kind together.",
   better: "The change for the better is larger than chance explains for all rows of its kind together.",
   "ruled out": "A change for the worse that is larger than the limit can be ruled out.",
   unclear:
@@ -23,8 +21,13 @@ export const rowMeanings = {
   "not comparable": "There is nothing to compare, for the reason that the row names.",
 } as const;
 
+/** The same for a row that only one of two builds can have. */
+export const NEW_ROOM_WORSE =
+  "More of those who entered it are affected than the limit allows, by more than chance explains.";
+
 export const terms: readonly Term[] = [
   ...termsOf("a row", rowMeanings),
+  { word: "worse", of: "a new room", meaning: NEW_ROOM_WORSE },
   ...termsOf("a build", {
     mixed: "It is worse in some rows and better in others.",
     "no clear difference": "No row that decides is worse or better than chance explains.",

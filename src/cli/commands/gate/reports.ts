@@ -101,15 +101,17 @@ export async function writeReports(
   reports: readonly GateReport[],
   verdict: GateVerdict,
   config: GateConfig,
-  { io, render }: Pick<Context, "io" | "render">,
+  context: Pick<Context, "io" | "render" | "notify">,
 ): Promise<void> {
+  const { io, render } = context;
   const options: RenderOptions = { ...render, tty: false, color: 0 };
   for (const { kind, file } of reports) {
     if (kind === "github") {
       await appendToRunnerFile(io.env.GITHUB_STEP_SUMMARY, gateSummary(verdict));
       await appendToRunnerFile(io.env.GITHUB_OUTPUT, gateOutputs(verdict));
     } else if (file !== null) {
-      await writeNamedFile("report", file, renderReport(kind, { verdict, config, options }), io);
+      const report = renderReport(kind, { verdict, config, options });
+      await context.notify(`Wrote ${await writeNamedFile("report", file, report, io)}`);
     }
   }
 }

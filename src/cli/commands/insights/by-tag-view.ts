@@ -49,11 +49,15 @@ export function tagsView(found: BuildTags, { rest, selection }: TagTable, option
   const { game, build, environment, testers, items } = found;
   const scope = `${game} ${build} · ${environment} · ${formatCount(testers, "tester")} · problems by testers affected`;
   const tag = quoteForShell(items[0]?.tag ?? "");
+  const version = quoteForShell(build);
   const next = [
     ...(rest > 0 ? [`${formatCount(rest, "more tag")} (--all)`] : []),
     ...(tag === null
       ? []
       : [`one tag: ${repeatSelection(`playtest insights list --tag ${tag}`, selection)}`]),
+    ...(version === null
+      ? []
+      : [`where testers quit: ${repeatSelection(`playtest builds dropoff ${version}`, selection)}`]),
   ];
   const paint = painter(options);
   return [

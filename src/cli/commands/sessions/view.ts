@@ -91,7 +91,7 @@ function renderMoments(
 ): string {
   const found = insights.filter(({ type }) => type !== SESSION_SUMMARY);
   if (found.length === 0)
-    return `${painter(options)(`  ${insights.length > 0 ? "No problems or praise." : describeNoInsights(session)}`, "muted")}\n`;
+    return `${painter(options)(`  ${insights.length > 0 ? "Nothing else was found." : describeNoInsights(session)}`, "muted")}\n`;
   const momentOf = ({ activeSec }: InsightWithClaims) => activeSec ?? Number.POSITIVE_INFINITY;
   const rows = rankInsights(found)
     .toSorted((a, b) => momentOf(a) - momentOf(b) || 0)
