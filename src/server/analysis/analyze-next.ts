@@ -1,4 +1,5 @@
 /** Claims the next session of a queue, analyzes it, and releases it with the results or for another attempt. */
+import { findsSameFacts } from "../../scorecard/analysis-versions.ts";
 import { backoffMs } from "../../shared/retry.ts";
 import { DamagedData } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
@@ -79,9 +80,13 @@ async function analyzeClaimed(service: Service, lease: Lease): Promise<void> {
     service,
     lease,
     async (db, current) => {
-      if (!repeats || results?.hasChanged) await queueSummaries(db, session, service.now());
+      const stored = await results?.store(db);
+      // New titles alone, after an upgrade, are no reason to summarize every old build again.
+      const hasNewFacts =
+        !repeats || (results?.hasChanged && !findsSameFacts(session.analysis_version, ANALYSIS_VERSION));
+      if (hasNewFacts) await queueSummaries(db, session, service.now());
       return {
-        ...(await results?.store(db)),
+        ...stored,
         status: "analyzed",
         analysis_due: null,
         analysis_attempts: 0,

@@ -26,7 +26,7 @@ import { roundConfidence } from "./rules/rule.ts";
 import { splitSentences } from "./rules/transcript.ts";
 
 /** Maximum time the analysis of a session waits for a model, in ms. The worker renews its lease meanwhile. */
-const MODEL_TIMEOUT_MS = 40_000;
+export const MODEL_TIMEOUT_MS = 40_000;
 /** If a larger share of the evidence ids is unknown, the whole response is rejected. */
 const MAX_UNKNOWN_ID_SHARE = 0.15;
 /** Maximum numbers of items in the prompt and maximum lengths of their texts in characters. */

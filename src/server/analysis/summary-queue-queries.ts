@@ -64,34 +64,48 @@ export async function claimSummaries(
   return (await updateClaimed(db, row, claimed)) ? claimed : undefined;
 }
 
-/** Ends a lease: with what is left to do, or without anything. A row that was queued again in the meantime is unchanged. */
+/**
+ * Ends a lease: with what is left to do, or without anything. A row that was queued again in the meantime stays as it is, but
+ * waits from `now` on.
+ */
 export async function releaseSummaries(
   db: Db,
   claimed: SummaryQueueRow,
-  left: Pick<SummaryQueueRow, "due_at" | "is_written"> | null,
+  left: Pick<SummaryQueueRow, "due_at" | "is_written" | "queued_at"> | null,
+  now: number,
 ): Promise<void> {
-  if (left !== null) {
-    await updateClaimed(db, claimed, left);
-    return;
-  }
+  const isOwn = left === null ? await deleteClaimed(db, claimed) : await updateClaimed(db, claimed, left);
+  if (isOwn || left?.queued_at === claimed.queued_at) return;
   await db
+    .updateTable("summary_queue")
+    .set({ queued_at: now })
+    .where("game_id", "=", claimed.game_id)
+    .where("build", "=", claimed.build)
+    .where("environment", "=", claimed.environment)
+    .where("queued_at", "=", claimed.queued_at)
+    .execute();
+}
+
+async function deleteClaimed(db: Db, claimed: SummaryQueueRow): Promise<boolean> {
+  const { numDeletedRows } = await db
     .deleteFrom("summary_queue")
     .where("game_id", "=", claimed.game_id)
     .where("build", "=", claimed.build)
     .where("environment", "=", claimed.environment)
     .where("due_at", "=", claimed.due_at)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
 }
 
 /** Changes a row if it is still due at the same time. */
 async function updateClaimed(
   db: Db,
   { game_id, build, environment, due_at }: SummaryQueueRow,
-  { due_at: nextDueAt, is_written }: Pick<SummaryQueueRow, "due_at" | "is_written">,
+  { due_at: nextDueAt, is_written, queued_at }: Pick<SummaryQueueRow, "due_at" | "is_written" | "queued_at">,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("summary_queue")
-    .set({ due_at: nextDueAt, is_written })
+    .set({ due_at: nextDueAt, is_written, queued_at })
     .where("game_id", "=", game_id)
     .where("build", "=", build)
     .where("environment", "=", environment)

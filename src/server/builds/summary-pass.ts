@@ -4,6 +4,8 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
+import { MINUTE_MS } from "../../shared/time-units.ts";
+import { MODEL_TIMEOUT_MS } from "../analysis/model-analyst.ts";
 import { getPauseReason, ModelStopped, pauseModel } from "../analysis/provider/faults.ts";
 import { findChatModel } from "../analysis/provider/provider-queries.ts";
 import {
@@ -68,67 +70,92 @@ export function createSummaryPass(service: Service): SummaryPass {
 }
 
 /**
- * Writes at most `limit` summaries of a queued build. Returns how many it has written; null if another server does, or if the
- * last one is too recent.
+ * Writes at most `limit` summaries of a queued build and its testers. Returns how many it has written; null if another server
+ * does, or if there is only that of the build, whose last one is too recent.
  */
 async function writeQueued(service: Service, queued: SummaryQueueRow, limit: number): Promise<number | null> {
   const { store } = service;
   const now = service.now();
   const row = await store.write((db) => claimSummaries(db, queued, now));
   if (!row) return null;
-  const subjects: SummarySubject[] = [];
-  if (row.is_written === 0) {
-    const writtenAt = await findSummaryTime(store.readDb, row);
-    if (writtenAt !== null && writtenAt <= now && now < writtenAt + RENEW_INTERVAL_MS) {
-      const left = { due_at: writtenAt + RENEW_INTERVAL_MS, is_written: 0 };
-      await store.write((db) => releaseSummaries(db, row, left));
-      return null;
-    }
-    const sessions = await countAnalyzedSessions(store.readDb, row, MIN_BUILD_SESSIONS);
-    if (row.build !== UNKNOWN_BUILD && sessions >= MIN_BUILD_SESSIONS)
-      subjects.push({ kind: "build", name: row.build });
+  const renewableAt = row.is_written === 0 ? await findRenewalTime(service, row, now) : null;
+  const isBuildDue = row.is_written === 0 && renewableAt === null && (await hasEnoughSessions(service, row));
+  const builds = isBuildDue ? [{ kind: "build" as const, name: row.build }] : [];
+  const testers = await findOutdatedTesters(store.readDb, row, limit - builds.length + 1);
+  const subjects = [...builds, ...testers.map((name) => ({ kind: "tester" as const, name }))];
+  const taken = subjects.slice(0, limit);
+  const outdated = await writeEach(service, row, taken, now);
+  if (outdated === null) return limit;
+  const isComplete = taken.length === subjects.length && outdated.length === 0;
+  const isWritten = renewableAt === null && !outdated.some(({ kind }) => kind === "build");
+  const later = renewableAt === null ? null : { due_at: renewableAt, is_written: 0, queued_at: now };
+  const rest = { due_at: now, is_written: isWritten ? 1 : 0, queued_at: row.queued_at };
+  await store.write((db) => releaseSummaries(db, row, isComplete ? later : rest, now));
+  return taken.length === 0 && renewableAt !== null ? null : taken.length;
+}
+
+async function hasEnoughSessions({ store }: Service, row: SummaryQueueRow): Promise<boolean> {
+  if (row.build === UNKNOWN_BUILD) return false;
+  return (await countAnalyzedSessions(store.readDb, row, MIN_BUILD_SESSIONS)) >= MIN_BUILD_SESSIONS;
+}
+
+/** Writes summaries, and returns those that were outdated; null if another server continues with them. */
+async function writeEach(
+  service: Service,
+  row: SummaryQueueRow,
+  subjects: readonly SummarySubject[],
+  now: number,
+): Promise<SummarySubject[] | null> {
+  const outdated: SummarySubject[] = [];
+  for (const subject of subjects) {
+    const isLeaseOver = service.now() >= row.due_at - MINUTE_MS;
+    const outcome = isLeaseOver ? "stopped" : await writeSummary(service, row, subject, now);
+    if (outcome === "stopped") return null;
+    if (outcome === "outdated") outdated.push(subject);
   }
-  const testers = await findOutdatedTesters(store.readDb, row, limit - subjects.length + 1);
-  subjects.push(...testers.map((name) => ({ kind: "tester" as const, name })));
-  const isDone = subjects.length <= limit;
-  for (const next of subjects.slice(0, limit)) {
-    if (!(await writeSummary(service, row, next, now))) return limit;
-  }
-  await store.write((db) => releaseSummaries(db, row, isDone ? null : { due_at: now, is_written: 1 }));
-  return Math.min(limit, subjects.length);
+  return outdated;
+}
+
+/** When the summary of a build may be written again, unix ms; null if it may now. */
+async function findRenewalTime(service: Service, row: SummaryQueueRow, now: number): Promise<number | null> {
+  const writtenAt = await findSummaryTime(service.store.readDb, row);
+  const isRecent = writtenAt !== null && writtenAt <= now && now < writtenAt + RENEW_INTERVAL_MS;
+  return isRecent ? writtenAt + RENEW_INTERVAL_MS : null;
 }
 
 /**
- * Writes a summary, unless something of the game was erased in the meantime, which must not come back in it. Returns false if
- * the service stops.
+ * Writes a summary. It is `outdated` and not stored if something of the game was erased in the meantime, which must not come
+ * back in it, and `stopped` if the service stops.
  */
 async function writeSummary(
   service: Service,
   { game_id: gameId, environment }: SummaryQueueRow,
   subject: SummarySubject,
   now: number,
-): Promise<boolean> {
+): Promise<"written" | "outdated" | "stopped"> {
   const { store } = service;
   const scope = { gameId, environment };
   const before = await findGameState(store.readDb, gameId);
-  if (!before) return true;
+  if (!before) return "written";
   const facts = await readSubjectFacts(store.readDb, scope, subject);
-  if (!facts) return true;
+  if (!facts) return "written";
   const { account_id } = before;
-  const model = getPauseReason(service, account_id) ? null : await findChatModel(store.readDb, account_id);
+  const found = getPauseReason(service, account_id) ? null : await findChatModel(store.readDb, account_id);
+  const model = found && { ...found, timeout_ms: Math.min(found.timeout_ms, MODEL_TIMEOUT_MS) };
   try {
     const questions = await findQuestions(store.readDb, gameId);
     const [summary] = await writeSummaries(model, [facts], questions, service.stopping);
-    if (!summary) return true;
+    if (!summary) return "written";
     if (summary.degraded !== null) pauseModel(service, account_id, summary.degraded);
-    await store.write(async (db) => {
+    return await store.write(async (db) => {
       const after = await findGameState(db, gameId);
-      if (after?.deletions === before.deletions) await storeSummary(db, scope, summary, now);
+      if (after?.deletions !== before.deletions) return "outdated";
+      await storeSummary(db, scope, summary, now);
+      return "written";
     });
-    return true;
   } catch (error) {
     // The lease expires, and the next server continues.
-    if (error instanceof ModelStopped) return false;
+    if (error instanceof ModelStopped) return "stopped";
     throw error;
   }
 }

@@ -96,9 +96,12 @@ describe("summaries", () => {
     await play(1);
     await pass();
     expect(await buildSummaries()).toMatchObject([{ narrative: expect.stringContaining("5 testers") }]);
+    expect(await testerSummaries()).toHaveLength(MIN_BUILD_SESSIONS + 1);
+    // The build waits without being claimed in each pass.
+    expect(await queue()).toMatchObject([{ due_at: service.clock.now - QUIET_MS + RENEW_INTERVAL_MS }]);
     await pass(RENEW_INTERVAL_MS);
     expect(await buildSummaries()).toMatchObject([{ narrative: expect.stringContaining("6 testers") }]);
-    expect(await testerSummaries()).toHaveLength(MIN_BUILD_SESSIONS + 1);
+    expect(await queue()).toEqual([]);
   });
 
   it("are written a few in each pass", async () => {
@@ -138,6 +141,24 @@ describe("summaries", () => {
     if (found === undefined) throw new Error("Nothing is queued");
     const claim = () => service.service.store.write((db) => claimSummaries(db, found, service.clock.now));
     expect([await claim(), await claim()]).toEqual([expect.objectContaining({ build: "1.0" }), undefined]);
+  });
+
+  it("are written later if something else of the game was erased meanwhile", async () => {
+    await play(MIN_BUILD_SESSIONS);
+    await play(1, "2.0", () => "dev_other");
+    const model = await startModel();
+    const narrative = says({ narrative: "A steep start." });
+    model.play((asked, response, request) => {
+      const target = { accountId: service.accountId, gameIds: [gameId], name: "dev_other" };
+      void eraseTester(service.service, target).then(() => narrative(asked, response, request));
+    }, narrative);
+    await configure(service, "chat", { base_url: model.baseUrl });
+    await pass();
+    await pass();
+    await model.stop();
+    expect(await buildSummaries()).toMatchObject([{ build: "1.0" }]);
+    expect(await testerSummaries()).toHaveLength(MIN_BUILD_SESSIONS);
+    expect(await queue()).toEqual([]);
   });
 
   it("of an erased tester do not come back, also if the model was just asked about them", async () => {
