@@ -46,7 +46,7 @@ export const buildPage = definePage({
         linkList("About this build", [
           ["Sessions", linkTo(["games", game, "sessions"], filter)],
           ["Insights", linkTo(["games", game, "insights"], filter)],
-          ["Heatmap", linkTo(["games", game, "heatmap"], filter)],
+          ["Heatmap", linkTo(["games", game, "heatmap"], { build: version, env })],
           ["Where testers quit", linkTo(["games", game, "dropoff"], { build: version, env })],
         ]),
         section(

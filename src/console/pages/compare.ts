@@ -111,10 +111,7 @@ function showComparison(
         [`Build ${b}`, linkTo(["games", game, "builds", b], { env })],
         a === b
           ? null
-          : [
-              "Where players went",
-              linkTo(["games", game, "heatmap"], { build: b, compare: a, env: toListEnv(env) }),
-            ],
+          : ["Where players went", linkTo(["games", game, "heatmap"], { build: b, compare: a, env })],
         a === b ? null : [`${b} to ${a}`, linkTo(["games", game, "compare"], { a: b, b: a, env })],
       ]),
       curve,

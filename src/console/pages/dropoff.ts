@@ -10,7 +10,6 @@ import {
 } from "../../render/tables/dropoff-text.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
-import { toListEnv } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageInput, sortParams, textParam } from "../page.ts";
 import { readPlayScope, resolveBuild, showNoBuild, THE_LATEST } from "../play-scope.ts";
@@ -57,14 +56,14 @@ function renderDropoff(
   if (rooms.length === 0) return emptyNote(describeNoRooms(data, "Choose another environment."));
   const quit = rooms.filter((room) => room.quit > 0);
   const notes = [...describeQuietRooms(rooms.length - quit.length, quit.length), ...listDropoffNotes(data)];
-  const filter = { build: version, env: toListEnv(env) };
   return fragment(
     el("p", {}, el("strong", {}, describeDropoff(data))),
     quit.length === 0
       ? null
       : dataTable(quit, dropoffColumns, {
           caption: `Rooms of ${version} in which testers quit`,
-          link: ({ room }) => linkTo(["games", game, "heatmap"], { ...filter, room, marks: "quits" }),
+          link: ({ room }) =>
+            linkTo(["games", game, "heatmap"], { build: version, env, room, marks: "quits" }),
           bars: { quitShare: ({ quitShare }) => quitShare },
           empty: "",
           sortable: input,

@@ -133,7 +133,7 @@ function renderProblem(problem: Problem, scope: StatusScope): Markup {
   const { game, env, build } = scope;
   const href = isTag
     ? linkTo(["games", game, "insights"], { build, env: toListEnv(env), tag: id })
-    : linkTo(["games", game, "builds", build ?? ""], { env });
+    : linkTo(["games", game, "dropoff"], { build, env });
   return el(
     "li",
     {},
