@@ -13,6 +13,7 @@ export interface Meaning {
 }
 
 const ENTERED = "testers who entered the room";
+const COULD_MEET = "testers who could meet it";
 const ANSWERED = "testers who answered the question";
 const ALL = "all testers with a device ID and an ended session";
 
@@ -21,7 +22,8 @@ export const metricMeanings: Readonly<Record<string, Meaning>> = {
   quit: {
     counts:
       "A session of the tester ended in the room without completing it, and no later session completed it. Crashes do not " +
-      "count, nor do sessions that the game ended as finished or for lack of time.",
+      "count, nor do sessions that the game ended as finished or for lack of time. In rooms that nobody completes, such as " +
+      "menus, only giving up counts.",
     among: ENTERED,
   },
   completion: {
@@ -85,13 +87,19 @@ const abouts: Readonly<Record<string, string>> = {
   error: "Errors",
 };
 
-/** What a row counts. Tags of a type that only models report are described as such. */
-export function findMeaning({ name, subject }: Pick<ScorecardRow, "name" | "subject">): Meaning {
+/** What a row counts. Tags of a type that only models report are described as such. `room` is undefined if it is not known. */
+export function findMeaning({
+  name,
+  subject,
+  room,
+}: Pick<ScorecardRow, "name" | "subject"> & { readonly room?: string | null }): Meaning {
   const metric = ownValue(metricMeanings, name);
   if (metric !== undefined) return metric;
   const tag = parseTag(subject ?? "");
   const scope = tag?.scope ?? "room";
   const counts = ownValue(tagMeanings, `${scope} ${tag?.kind}`) ?? BY_MODEL;
   const among: Readonly<Record<string, string>> = { room: ENTERED, "frame-rate": ENTERED, answers: ANSWERED };
+  // A bug outside of any room is tagged with its message.
+  if (scope === "room" && tag?.kind === "bug-report" && room == null) return { counts, among: COULD_MEET };
   return { counts, among: tag?.location === "" ? ALL : (among[scope] ?? ALL) };
 }

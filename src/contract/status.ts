@@ -13,7 +13,7 @@ export const MAX_STATUS_PROBLEMS = 3;
 export const RECENT_DAYS = 7;
 
 /** When recent sessions begin, unix ms: with whole days in UTC, so that their number depends on the day but not on the hour. */
-export const findRecentStart = (now: number): number => (Math.floor(now / DAY_MS) - RECENT_DAYS) * DAY_MS;
+export const findRecentStart = (now: number): number => (Math.floor(now / DAY_MS) - RECENT_DAYS + 1) * DAY_MS;
 
 const problem = z.object({
   id: z.string().describe("The friction tag, or such as `quit:furnace`"),

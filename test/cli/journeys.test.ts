@@ -57,7 +57,7 @@ describe("testers archetypes", () => {
 
   test("shows each archetype with its testers", async () => {
     expect((await show(responseBodies.getTesterArchetypes)).out).toMatchInlineSnapshot(`
-      "1 group of 6 testers with similar summaries
+      "1 group of 6 testers with similar summaries · ember · production
 
         3  Gives up at the furnace  41m active
         examples of each: --wide

@@ -128,7 +128,10 @@ describe("entries", () => {
     const [first] = own.entries;
     const { insights } = (await service.get(`/api/v1/sessions/${sessions[0]}`)).json;
     expect(first.insights).toEqual(
-      insights.map(({ claims: _claims, ...insight }: { claims: unknown }) => insight),
+      insights.map(
+        ({ claims: _claims, activeSec: _activeSec, ...insight }: { claims: unknown; activeSec: unknown }) =>
+          insight,
+      ),
     );
     expect(first.topFriction[0]).toEqual({
       type: "difficulty-spike",

@@ -57,7 +57,7 @@ const explainCommand = command({
 
 /** A tag, or a metric of the scorecard. */
 const isRow = (subject: string): boolean =>
-  parseTag(subject) !== undefined || METRICS.some(({ name }) => name === subject);
+  parseTag(subject) !== undefined || METRICS.some(({ name }) => name === subject && name !== "friction");
 
 function unknownSubject(subject: string) {
   const known = [...terms.map(({ word }) => word), ...insightTypes, ...Object.keys(cliErrors)];

@@ -55,11 +55,11 @@ export function explainRow(view: ScorecardView, row: TitledRow, { evidence, exam
       [row.isNewRoom ? b : `${a} → ${b}`, found.filter((text) => text !== null && text !== "").join(", ")],
       ...describeLimit(row),
       ...describeChance(row),
-      ["Result", describeResult(row)],
+      ["Result", view.isTested ? describeResult(row) : view.notes.join(" ")],
       ...(row.restsOnPractice
         ? [["Practice", "It is better only for testers of both builds, who have practice."] as const]
         : []),
-      ["Decides", describeDecision(view, row)],
+      ...(view.isTested ? [["Decides", describeDecision(view, row)] as const] : []),
       ...(example === null ? [] : [["Example", example] as const]),
       ...(sessions === "" ? [] : [["Sessions", sessions] as const]),
     ],
