@@ -217,7 +217,7 @@ describe("a room that 1.0 does not have", () => {
   it("is judged alone, against the share that is allowed in it", () => {
     const row = find(compare(readFacts(inHall()), readFacts(inFurnace(10, 9))), "quit:furnace");
     expect([row.status, formatSides(row), describeChange(row)]).toEqual([
-      ...["worse", "9/10 who entered", "new room, limit 40%"],
+      ...["worse", "9/10 new testers", "new room, limit 40%"],
     ]);
     expect(formatRange(row)).toMatch(/^\d+% or more$/);
     expect(Number.parseInt(formatRange(row) ?? "", 10)).toBeGreaterThanOrEqual(40);
@@ -228,7 +228,7 @@ describe("a room that 1.0 does not have", () => {
     expect([unsure.status, describeChange(unsure)]).toEqual(["unclear", "new room, may be chance"]);
     const few = find(compare(readFacts(inHall()), readFacts(inFurnace(4, 3))), "quit:furnace");
     expect([few.status, formatSides(few), describeChange(few)]).toEqual([
-      ...["not comparable", "3/4 who entered", "new room, too few to judge"],
+      ...["not comparable", "3/4 new testers", "new room, too few to judge"],
     ]);
     expect(isWatched(few)).toBe(true);
   });

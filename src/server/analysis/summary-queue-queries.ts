@@ -65,7 +65,7 @@ export async function claimSummaries(
 }
 
 /**
- * Ends a lease: with what is left to do, or without anything. A row that was queued again in the meantime stays as it is, but
+ * Ends a lease: with what is left to do, or without anything. A row that was queued again in the meantime is kept, but
  * waits from `now` on.
  */
 export async function releaseSummaries(
