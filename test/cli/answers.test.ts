@@ -25,6 +25,10 @@ const answers: ReadonlyArray<readonly [line: string, first: RegExp]> = [
     "builds trend --tag quit:furnace",
     /^Quit in furnace: [\d.]+% in 0\.9\.0, not known in 0\.8\.0 · ember · production$/,
   ],
+  [
+    "builds blame bug-report:observatory",
+    /^0\.9\.0, with \d+ of \d+ testers, is the first of these builds with Bugs: /,
+  ],
   ["builds blame difficulty-spike:furnace", /^Difficulty spike in furnace .+ appeared in 0\.9\.0/],
   [
     "funnel room:dock room:gardens room:furnace --build latest",

@@ -41,7 +41,7 @@ export function describeBlame(trend: Trend, blame: Blame): string[] {
     const answer =
       first === null
         ? `No rise of ${title} can be shown.`
-        : `${title} was first found in ${first}, but a rise beyond chance cannot be shown.`;
+        : `${first} is the first of these builds with ${title}, but a rise beyond chance cannot be shown.`;
     return [answer, ...describeSensitivity(blame)];
   }
   return [`${title} cannot be compared: fewer than two of these builds can be compared.`];
@@ -61,7 +61,7 @@ function describeFirst({ points }: Trend): string | null {
   const at = points.findIndex(({ withTag }) => (withTag ?? 0) > 0);
   const first = points[at];
   if (first === undefined || !points.slice(0, at).some(({ counted }) => counted > 0)) return null;
-  return `${first.build} (${first.withTag} of ${first.counted} testers)`;
+  return `${first.build}, with ${first.withTag} of ${first.counted} testers,`;
 }
 
 /** Since when testers have entered the room of the tag, if nobody entered it in the builds before. */
