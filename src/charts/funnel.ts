@@ -1,4 +1,5 @@
 /** A funnel as intervals: one group per build or variant, one row per step. */
+import { describeEnvironment } from "../contract/fields.ts";
 import type { Funnel, FunnelGroup } from "../contract/funnels.ts";
 import type { Intervals } from "./charts.ts";
 
@@ -7,7 +8,7 @@ export function funnelChart(funnel: Funnel): Intervals {
   const { groups, testers } = funnel;
   return {
     kind: "intervals",
-    title: `Funnel of ${testers.total} ${testers.total === 1 ? "tester" : "testers"}, ${funnel.environment === "all" ? "all environments" : funnel.environment}`,
+    title: `Funnel of ${testers.total} ${testers.total === 1 ? "tester" : "testers"}, ${describeEnvironment(funnel.environment)}`,
     note: [
       "Share of the testers of the first step who reached each step in order, with 95% confidence intervals.",
       ...describeOmitted(funnel),

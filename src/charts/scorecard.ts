@@ -1,5 +1,7 @@
 /** What a scorecard of two builds shows, in the words that the terminal, the console, reports and tools share. */
+
 import type { BuildChange } from "../contract/builds.ts";
+import { describeEnvironment } from "../contract/fields.ts";
 import type { PairComparison, UnknownFacts } from "../contract/scorecard.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import type { BuildScorecard, GroupScope } from "../scorecard/build-scorecard.ts";
@@ -163,7 +165,7 @@ export function describeScope({
   a,
   b,
 }: Pick<Verdict, "game" | "environment" | "a" | "b">): string {
-  const where = environment === "all" ? "all environments" : environment;
+  const where = describeEnvironment(environment);
   return `${game} · ${where} · ${a.testers} → ${b.testers} testers`;
 }
 

@@ -1,4 +1,5 @@
 /** The retention of testers by the build of their first session as intervals: one group per day, one row per build. */
+import { describeEnvironment } from "../contract/fields.ts";
 import type { Retention, RetentionCohort } from "../contract/retention.ts";
 import type { IntervalRow, Intervals } from "./charts.ts";
 
@@ -15,7 +16,7 @@ export function cohortChart({ environment, cohorts, sessionsSkipped, withoutDevi
   ];
   return {
     kind: "intervals",
-    title: `Testers who came back, ${environment === "all" ? "all environments" : environment}`,
+    title: `Testers who came back, ${describeEnvironment(environment)}`,
     note: [
       "Day N: the share of testers who came back N days after their first session, by the build of that session, with 95% confidence intervals. Only testers whose day N is over are counted; without any, the share is not known yet.",
       ...omitted,

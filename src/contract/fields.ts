@@ -67,6 +67,10 @@ export const gameParam = pathText.describe("Game ID or slug");
 /** The environment of telemetry that does not name one, and the default environment of build comparisons and summaries. */
 export const DEFAULT_ENV = "production";
 
+/** The environment of an answer as people read it. */
+export const describeEnvironment = (environment: string): string =>
+  environment === "all" ? "all environments" : environment;
+
 /** The build of sessions whose client sent no version. */
 export const UNKNOWN_BUILD = "unknown";
 /** The platform of sessions whose client sent none. */

@@ -1,8 +1,9 @@
 /** One build of a game: its totals and summary, and where its testers quit. */
+
 import { isKnownBuild } from "../../contract/build-order.ts";
 import { getBuild } from "../../contract/builds.ts";
 import type { Output } from "../../contract/define.ts";
-import { DEFAULT_ENV } from "../../contract/fields.ts";
+import { DEFAULT_ENV, describeEnvironment } from "../../contract/fields.ts";
 import { getStatus } from "../../contract/status.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
@@ -51,7 +52,7 @@ export const buildPage = definePage({
         ]),
         section(
           "summary",
-          `Summary of ${environment === "all" ? "all environments" : environment}`,
+          `Summary of ${describeEnvironment(environment)}`,
           summary
             ? el("p", {}, summary.narrative)
             : emptyNote(

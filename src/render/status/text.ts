@@ -1,4 +1,5 @@
 /** The status of a game at a terminal: the verdict, what to fix first, and the numbers of the build. */
+import { describeEnvironment } from "../../contract/fields.ts";
 import { type Problem, RECENT_DAYS, type Status } from "../../contract/status.ts";
 import type { SessionMoment } from "../../contract/verdict.ts";
 import { MIN_OUT_OF } from "../../scorecard/problems.ts";
@@ -58,23 +59,24 @@ export function statusView(status: Status, command: string | null, options: Rend
     ...renderParagraph(head, "", options).map((line) => paint(line, style)),
     ...paragraph(describePlay(status, options)),
     ...renderProblems(status, options),
-    ...(describeBetter(status) === null ? [] : ["", ...paragraph(`Better: ${describeBetter(status)}`)]),
   ];
-  const figures = describeFigures(status);
-  if (figures !== "") lines.push(...(describeBetter(status) === null ? [""] : []), ...paragraph(figures));
+  const numbers = [describeBetter(status), describeFigures(status)].filter((text) => text !== "");
+  if (numbers.length > 0) lines.push("", ...numbers.flatMap(paragraph));
   lines.push(...describeGaps(status).flatMap(paragraph));
   if (command !== null) lines.push(...paragraph(command).map((line) => paint(line, "muted")));
   return `${lines.join("\n")}\n`;
 }
 
-/** The rows that are better than in the build before; null without any. */
-function describeBetter({ verdict }: Status): string | null {
+/** The rows that are better than in the build before; empty without any. */
+function describeBetter({ verdict }: Status): string {
   const better = (verdict?.changes ?? []).filter(({ status }) => status === "better");
-  return better.length === 0 ? null : better.map(({ title, found }) => `${title} ${found}`).join(" · ");
+  return better.length === 0
+    ? ""
+    : `Better: ${better.map(({ title, found }) => `${title} ${found}`).join(" · ")}`;
 }
 
 function describePlay({ environment, build, recentSessions }: Status, options: RenderOptions): string {
-  const where = environment === "all" ? "all environments" : environment;
+  const where = describeEnvironment(environment);
   if (build === null) return `${where} · ${describeRecent(recentSessions)}`;
   const { testers, sessions, lastPlayedAt } = build;
   const counts = `${formatCount(testers, "tester")}, ${formatCount(sessions, "session")}`;

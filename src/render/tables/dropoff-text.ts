@@ -1,10 +1,12 @@
 /** What a drop-off shows, in words. */
+
 import type { BuildDropoff, DropoffRoom } from "../../contract/dropoff.ts";
+import { describeEnvironment } from "../../contract/fields.ts";
 import { formatCount } from "../numbers.ts";
 
 /** Where most testers quit, with the scope of the answer. */
 export function describeDropoff({ game, version, environment, testers, rooms }: BuildDropoff): string {
-  const where = environment === "all" ? "all environments" : environment;
+  const where = describeEnvironment(environment);
   return `${game.name} ${version}, ${where}: ${formatCount(testers, "tester")}. ${describeMost(rooms)}`;
 }
 
