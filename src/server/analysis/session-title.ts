@@ -34,7 +34,7 @@ function describeEnd(room: string, outcome: RoomOutcome | undefined, hasCrashed:
   const where = inRoom(room, MAX_ROOM_LENGTH);
   // The crash may have been in an earlier room.
   if (hasCrashed) return `Crashed, ended${where}`;
-  // Whether a room without a failure is one that players quit in, or a hub, only other sessions tell.
+  // A room without a failure may be a hub. Only other sessions show whether it is.
   if (outcome?.quit && (outcome.failed || outcome.gaveUp)) return `Quit${where}`;
   return outcome?.completed ? `Completed ${quote(room, MAX_ROOM_LENGTH)}` : `Ended${where}`;
 }

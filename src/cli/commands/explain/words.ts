@@ -51,7 +51,7 @@ export const terms: readonly Term[] = [
     draft: "It has not started, and players get no variant.",
     running: "New players get a variant.",
     stopped: "New players no longer get a variant.",
-    "keep running": "No variant can be chosen yet, for the reason beside it.",
+    "keep running": "It is too early to choose a variant. The answer says why.",
     ship: "The variant leads, and neither crashes nor friction nor quits speak against it.",
     stop: "No variant is worth choosing over the control.",
   }),

@@ -43,7 +43,7 @@ export function sessionView(
         renderEvents(session, options),
       ]
     : [
-        renderAnswer(session, insights, options),
+        renderHead(session, insights, options),
         renderMoments(insights, session, options),
         renderFeedback(session, options),
         renderTranscript(session, options),
@@ -53,7 +53,7 @@ export function sessionView(
 }
 
 /** What happened, where and by whom it was played, and its summary. */
-function renderAnswer(
+function renderHead(
   session: FullSession,
   insights: readonly InsightWithClaims[],
   options: RenderOptions,
