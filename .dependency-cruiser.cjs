@@ -13,7 +13,8 @@ const layerImports = {
   render: ["contract", "gate", "charts", "scorecard", "statistics"],
   demo: ["contract"],
   mcp: ["contract", "client", "charts", "render", "scorecard"],
-  console: ["contract", "client", "gate", "charts", "render", "scorecard"],
+  report: ["contract", "client", "gate", "charts", "scorecard"],
+  console: ["contract", "client", "gate", "charts", "render", "report", "scorecard"],
   server: ["contract", "gate", "charts", "mcp", "console", "webhooks", "scorecard", "statistics"],
   export: ["contract", "client"],
   cli: [
@@ -24,6 +25,7 @@ const layerImports = {
     "export",
     "charts",
     "mcp",
+    "report",
     "webhooks",
     "scorecard",
     "statistics",

@@ -42,7 +42,7 @@ export interface ReportSuggestions {
 export interface ReportData {
   readonly game: { readonly name: string; readonly slug: string };
   readonly environment: string;
-  /** The address of the console, without a slash at its end; null if the service has none. */
+  /** The address of the console, without a slash at its end; empty in the console, and null if the service has none. */
   readonly consoleUrl: string | null;
   /** Unix ms. */
   readonly generatedAt: number;
@@ -57,6 +57,12 @@ export interface ReportData {
   readonly worstRoom: HeatmapView | null;
   readonly events: ReportPart<readonly EventChange[]>;
 }
+
+/** The report as JSON. The rows of the scorecard are in the checks of the verdict. */
+export const describeReport = ({ scorecard: { notes }, consoleUrl: _, ...data }: ReportData) => ({
+  ...data,
+  notes,
+});
 
 /** The room of the first row that is worse or may be, of those that the heatmap has. */
 export function viewWorstRoom(

@@ -22,6 +22,7 @@ import {
   testersPage,
 } from "./pages/list-pages.ts";
 import { livePage } from "./pages/live.ts";
+import { reportPage } from "./pages/report.ts";
 import { createItemPage, createListPage } from "./pages/resource-pages.ts";
 import { sessionPage } from "./pages/session.ts";
 import { statusPage } from "./pages/status.ts";
@@ -38,6 +39,7 @@ export const allPages: readonly Page[] = [
   buildsPage,
   buildPage,
   comparePage,
+  reportPage,
   dropoffPage,
   funnelPage,
   heatmapPage,

@@ -24,6 +24,7 @@ const groups: ReadonlyArray<readonly [text: string, ...pages: readonly Navigatio
     "Builds",
     ["builds", "Builds"],
     ["compare", "Compare"],
+    ["report", "Report"],
     ["dropoff", "Where testers quit"],
     ["funnel", "Funnel"],
   ],
@@ -122,7 +123,7 @@ function toAddress(
 ): string {
   const build = scope?.build ?? search.get("build");
   const env = scope?.env ?? search.get("env");
-  const name = segment === "compare" ? "b" : "build";
+  const name = segment === "compare" || segment === "report" ? "b" : "build";
   return linkTo(["games", game, ...(segment === "" ? [] : [segment])], { [name]: build, env });
 }
 

@@ -1,7 +1,8 @@
 /** What a page is: its address, its parameters, and what it shows. */
 import * as z from "zod";
+import type { AnnouncingClient } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
-import type { Endpoint, Input, Output } from "../contract/define.ts";
+import { type Endpoint, endpointEntries, type Input, type Output } from "../contract/define.ts";
 import { listGames } from "../contract/games.ts";
 import type { Child } from "../render/svg/element.ts";
 import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
@@ -144,6 +145,16 @@ export const readTime = (text: string | undefined, now: number): number | undefi
 /** Whether an error says that something does not exist. */
 export const isNotFound = (error: unknown): error is ClientError =>
   error instanceof ClientError && error.code === "not_found";
+
+/** A client of the endpoints in a contract module, for code that the command line shares with pages. */
+export const createPageClient = <T extends object>(module: T, { call }: PageContext): AnnouncingClient<T> =>
+  ({
+    ...Object.fromEntries(
+      endpointEntries(module).map(([name, endpoint]) => [name, (input: never) => call(endpoint, input)]),
+    ),
+    // The service that shows the page.
+    announces: async () => true,
+  }) as AnnouncingClient<T>;
 
 /** How many items a page shows. */
 export const PAGE_SIZE = 50;

@@ -36,6 +36,7 @@ describe("a game without any data", () => {
   test.each([
     ["builds", "No sessions yet"],
     ["compare", "No build has sessions"],
+    ["report", "No build has sessions"],
     ["suggestions", "No build has sessions"],
     ["dropoff", "No build has sessions"],
     ["funnel", "No build has sessions"],

@@ -15,7 +15,6 @@ import {
 import { readComparison } from "../../client/scorecard.ts";
 import { getBuildFacts } from "../../contract/build-facts.ts";
 import { compareBuilds } from "../../contract/builds.ts";
-import type { Input } from "../../contract/define.ts";
 import { getScorecard, type RowEvidence } from "../../contract/scorecard.ts";
 import type { SessionEvidence } from "../../contract/verdict.ts";
 import type { TableColumn } from "../../render/columns.ts";
@@ -25,75 +24,42 @@ import { formatMoment } from "../../render/tables/event-text.ts";
 import { shownScorecardColumns } from "../../render/tables/scorecard.ts";
 import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
 import type { TitledRow } from "../../scorecard/titled-rows.ts";
-import type { NamedPair } from "../../shared/build-words.ts";
 import { linkToMoment } from "../../shared/page-links.ts";
-import { quoteArgument, toFlags } from "../command-line.ts";
-import { emptyNote, linkList } from "../details.ts";
+import { toFlags } from "../command-line.ts";
+import { linkList } from "../details.ts";
 import { getVerdictClass, section } from "../elements.ts";
-import { buildChoices, filterForm, MAX_BUILD_CHOICES, toListEnv } from "../filter-form.ts";
+import { toListEnv } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
-import { definePage, type PageContent, type PageInput, sortParams, textParam } from "../page.ts";
-import { type PlayScope, readPlayScope } from "../play-scope.ts";
+import { createPageClient, definePage, type PageContent, sortParams, textParam } from "../page.ts";
 import { survivalSection } from "../survival.ts";
 import { chooseColumns, dataTable } from "../table.ts";
-import { choosePair } from "./build-pair.ts";
-
-/** What is the same in all forms of the page. */
-interface Scope extends PlayScope {
-  readonly input: Pick<PageInput, "path" | "search">;
-}
+import { type PairScope, pickers, readPairScope, showChoice } from "./pair-scope.ts";
 
 export const comparePage = definePage({
   path: "/games/{game}/compare",
   query: { a: textParam, b: textParam, env: textParam, ...sortParams },
-  async show({ params: { game }, query: { a, b, ...query }, path, search }, { call }) {
-    const played = await readPlayScope(game, query.env, call);
-    const { env } = played;
-    const pair = await choosePair({ a, b }, played, call);
-    // Links and the form name the builds that are shown, even if the address does not.
-    const shown = new URLSearchParams(search);
-    for (const [name, value] of Object.entries(pair)) if (value !== null) shown.set(name, value);
-    const scope = { ...played, input: { path, search: shown } };
-    if (pair.a === null || pair.b === null) return showChoice(scope, pair);
+  async show(address, context) {
+    const scope = await readPairScope(address, context);
+    const { game, env, pair } = scope;
+    if (pair.a === null || pair.b === null) return showChoice(scope, "Compare builds");
     const versions = { a: pair.a, b: pair.b };
-    const calls = {
-      announces: async () => true,
-      compareBuilds: (input: Input<typeof compareBuilds>) => call(compareBuilds, input),
-      getScorecard: (input: Input<typeof getScorecard>) => call(getScorecard, input),
-      getBuildFacts: (input: Input<typeof getBuildFacts>) => call(getBuildFacts, input),
-    };
-    const compared = await readComparison(calls, { game, ...versions, env }, DEFAULT_OPTIONS);
+    const client = createPageClient({ compareBuilds, getScorecard, getBuildFacts }, context);
+    const compared = await readComparison(client, { game, ...versions, env }, DEFAULT_OPTIONS);
     const between = { game, env, build: versions.b, before: versions.a === versions.b ? null : versions.a };
     return showComparison(
       scope,
       viewComparison(compared),
       compared.evidence ?? [],
-      await survivalSection(between, CURVE_WIDTH, call),
+      await survivalSection(between, CURVE_WIDTH, context.call),
     );
   },
 });
-
-/** The page while fewer than two builds are chosen. */
-function showChoice(scope: Scope, { b }: NamedPair): PageContent {
-  const { game, env, builds, fallback } = scope;
-  const where = env === "all" ? "" : ` in ${toListEnv(env)}`;
-  const nothing = b === null ? `No build has sessions${where}.` : `There is no build before ${b}${where}.`;
-  return {
-    ...{ title: "Compare builds", trail: [["builds", "Builds"]], game, scope: { fallback } },
-    body: fragment(
-      pickers(scope),
-      emptyNote(`${nothing} Choose two builds that testers have played, or another environment.`),
-    ),
-    command: ["builds", "list", "--game", game, "--limit", String(MAX_BUILD_CHOICES)],
-    data: builds,
-  };
-}
 
 /** The width of the curve, pixels. */
 const CURVE_WIDTH = 860;
 
 function showComparison(
-  scope: Scope,
+  scope: PairScope,
   view: ScorecardView,
   evidence: readonly RowEvidence[],
   curve: Markup | null,
@@ -109,6 +75,7 @@ function showComparison(
       linkList("About these builds", [
         [`Build ${a}`, linkTo(["games", game, "builds", a], { env })],
         [`Build ${b}`, linkTo(["games", game, "builds", b], { env })],
+        a === b ? null : ["Report to share", linkTo(["games", game, "report"], { a, b, env })],
         a === b
           ? null
           : ["Where players went", linkTo(["games", game, "heatmap"], { build: b, compare: a, env })],
@@ -116,34 +83,10 @@ function showComparison(
       ]),
       curve,
       shows ? section("changes", "What changed", renderRows({ ...scope, evidence }, view)) : null,
-      el(
-        "p",
-        { class: "note" },
-        "As a page to share: ",
-        el(
-          "code",
-          {},
-          ["playtest", "report", a, b, "--game", game, ...toFlags({ "--env": env })]
-            .map(quoteArgument)
-            .join(" "),
-        ),
-      ),
     ),
     command: ["builds", "compare", a, b, "--scorecard", "--game", game, ...toFlags({ "--env": env })],
     data: describeScorecard(view),
   };
-}
-
-function pickers({ builds: { items }, input }: Scope): Markup {
-  const choices = buildChoices(items);
-  return filterForm(
-    input,
-    [
-      { name: "a", label: "From build", choices, any: "the one before" },
-      { name: "b", label: "To build", choices, any: "the latest" },
-    ],
-    { resets: false },
-  );
 }
 
 function renderAnswer(view: ScorecardView): Markup {
@@ -174,7 +117,7 @@ const columns: readonly TableColumn<TitledRow>[] = [
 const describeMoment = (moment: SessionEvidence | undefined) =>
   moment === undefined ? null : moment.activeSec === null ? "session" : formatMoment(moment.activeSec);
 
-interface RowScope extends Scope {
+interface RowScope extends PairScope {
   readonly evidence: readonly RowEvidence[];
 }
 

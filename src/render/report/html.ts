@@ -2,32 +2,35 @@
 
 import { MAX_TEXT, renderBlock, withLineBreaks } from "../html/blocks.ts";
 import { pageHead } from "../html/head.ts";
-import { el, htmlPage, type Markup } from "../svg/element.ts";
+import { el, fragment, htmlPage, type Markup } from "../svg/element.ts";
 import { truncateText } from "../text.ts";
 import { getMark } from "../verdict-marks.ts";
 import type { ReportBlock, ReportDocument, ReportSection } from "./blocks.ts";
-import { reportStyle } from "./report-style.ts";
+import { frameStyle, reportStyle } from "./report-style.ts";
 
 /** The whole page. */
-export function reportHtml({ title, verdict, cards, sections, footer }: ReportDocument): string {
+export function reportHtml(document: ReportDocument): string {
+  const { title, footer } = document;
   return htmlPage(
     { lang: "en" },
-    pageHead(truncateText(title, MAX_TEXT), reportStyle),
+    pageHead(truncateText(title, MAX_TEXT), `${frameStyle}${reportStyle}`),
     el(
       "body",
       {},
       el("header", {}, el("h1", {}, withLineBreaks(title))),
-      el(
-        "main",
-        {},
-        renderVerdict(verdict),
-        el("div", { class: "cards" }, cards.map(renderCard)),
-        el("div", { class: "folded" }, sections.map(renderFolded)),
-      ),
+      el("main", {}, reportBody(document)),
       el("footer", {}, el("p", {}, footer)),
     ),
   );
 }
+
+/** The verdict, the cards and the folded sections. */
+export const reportBody = ({ verdict, cards, sections }: Omit<ReportDocument, "title" | "footer">): Markup =>
+  fragment(
+    renderVerdict(verdict),
+    el("div", { class: "cards" }, cards.map(renderCard)),
+    el("div", { class: "folded" }, sections.map(renderFolded)),
+  );
 
 function renderVerdict({ state, answer, gate, scope, reasons }: ReportDocument["verdict"]): Markup {
   return el(

@@ -1,6 +1,6 @@
 /** report: one page about the changes between two builds, for people who do not use a terminal. */
 import { extname } from "node:path";
-import type { ReportData } from "../../../charts/report.ts";
+import { describeReport, type ReportData } from "../../../charts/report.ts";
 import { describeScope, selectShown } from "../../../charts/scorecard.ts";
 import * as facts from "../../../contract/build-facts.ts";
 import * as buildList from "../../../contract/build-list.ts";
@@ -13,23 +13,26 @@ import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import type { Verdict } from "../../../contract/verdict.ts";
+import { judge } from "../../../gate/judge.ts";
 import { summarizeGate } from "../../../render/gate/summary.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { getMark } from "../../../render/verdict-marks.ts";
+import { gatherReport } from "../../../report/gather.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { choice, text, toggle } from "../../flags.ts";
 import { notifyFlag, prepareNotify } from "../../notify.ts";
 import { REPO_FILE } from "../../repo-file.ts";
+import { fetchComparison, toGateInput } from "../gate/comparison.ts";
 import { toExitVerdict } from "../gate/exit-verdict.ts";
-import { readGateQuery, resolveGateQuery } from "../gate/gate-query.ts";
+import { readGateQuery, requireGateEnvironment, resolveGateQuery } from "../gate/gate-query.ts";
 import { describeVerdict } from "../gate/notification.ts";
 import { readRules, ruleFlags } from "../gate/rules.ts";
 import { writeNamedFile } from "../named-file.ts";
-import { gatherReport } from "./gather.ts";
+import { createReportSource, findConsole } from "./source.ts";
 
 const formats = ["html", "md", "json"] as const;
 type ReportFormat = (typeof formats)[number];
@@ -81,7 +84,19 @@ export const reportCommand = command({
     const all = { ...gate, ...suggestions, ...heatmaps, ...events, ...feedback };
     const client = await context.client(all, { keepAlive: true });
     const query = await resolveGateQuery(client, unresolved, context.io.now());
-    const data = await gatherReport(context, client, { ...query, a: String(query.a) }, config);
+    await context.progress("Comparing the builds");
+    const comparison = await fetchComparison(client, query, config);
+    await requireGateEnvironment(context, config.env, comparison.b);
+    const { view, evidence, ...input } = await toGateInput(comparison, config, context.io.now());
+    const { slug, gameName: name, environment } = comparison;
+    const data = await gatherReport(
+      createReportSource(context, client, query),
+      {
+        ...{ game: { name, slug }, environment, a: String(query.a), b: query.b },
+        ...{ verdict: judge(input), view, evidence },
+      },
+      { generatedAt: context.io.now(), consoleUrl: await findConsole(context, client) },
+    );
     const exitVerdict = flags.exitCode
       ? toExitVerdict(data.verdict, config, {
           ...{ hasWaited: false, rulesFile: flags.config ?? REPO_FILE },
@@ -142,7 +157,7 @@ async function writeReport(
   format: ReportFormat,
   out: string | null,
 ): Promise<Result> {
-  if (format === "json" && out === null) return { data: toJson(data) };
+  if (format === "json" && out === null) return { data: describeReport(data) };
   const content = await renderReport(data, format, context);
   if (out === null) return { data: undefined, raw: content };
   await writeNamedFile("report", out, content, context.io);
@@ -173,13 +188,10 @@ const MAX_NAMED = 3;
 async function renderReport(data: ReportData, format: ReportFormat, { render }: Context): Promise<string> {
   if (format === "json") {
     const { escapeJson } = await import("../../../render/text.ts");
-    return `${escapeJson(JSON.stringify(toJson(data), null, 2))}\n`;
+    return `${escapeJson(JSON.stringify(describeReport(data), null, 2))}\n`;
   }
   const { reportDocument } = await import("../../../render/report/document.ts");
   const document = reportDocument(data, render.tz);
   if (format === "md") return (await import("../../../render/report/markdown.ts")).reportMarkdown(document);
   return (await import("../../../render/report/html.ts")).reportHtml(document);
 }
-
-/** The rows of the scorecard are in the checks of the verdict. */
-const toJson = ({ scorecard: { notes }, ...data }: ReportData) => ({ ...data, notes });

@@ -1,0 +1,69 @@
+/** The two builds that a page compares, and how to choose them. */
+import { fragment, type Markup } from "../../render/svg/element.ts";
+import type { NamedPair } from "../../shared/build-words.ts";
+import { emptyNote } from "../details.ts";
+import { buildChoices, filterForm, MAX_BUILD_CHOICES, toListEnv } from "../filter-form.ts";
+import type { PageContent, PageContext, PageInput } from "../page.ts";
+import { type PlayScope, readPlayScope } from "../play-scope.ts";
+import { choosePair } from "./build-pair.ts";
+
+export interface PairScope extends PlayScope {
+  readonly pair: NamedPair;
+  /** The address with both builds, for links and forms. */
+  readonly input: Pick<PageInput, "path" | "search">;
+}
+
+interface PairAddress extends Pick<PageInput, "path" | "search"> {
+  readonly params: { readonly game: string };
+  readonly query: {
+    readonly a?: string | undefined;
+    readonly b?: string | undefined;
+    readonly env?: string | undefined;
+  };
+}
+
+/** The builds that an address names; without any, the latest one and the one before it. */
+export async function readPairScope(
+  { params, query: { a, b, env }, path, search }: PairAddress,
+  { call }: PageContext,
+): Promise<PairScope> {
+  const played = await readPlayScope(params.game, env, call);
+  const pair = await choosePair({ a, b }, played, call);
+  const shown = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(pair)) if (value !== null) shown.set(name, value);
+  return { ...played, pair, input: { path, search: shown } };
+}
+
+/** The page while fewer than two builds are chosen. */
+export function showChoice(scope: PairScope, title: string): PageContent {
+  const {
+    game,
+    env,
+    builds,
+    fallback,
+    pair: { b },
+  } = scope;
+  const where = env === "all" ? "" : ` in ${toListEnv(env)}`;
+  const nothing = b === null ? `No build has sessions${where}.` : `There is no build before ${b}${where}.`;
+  return {
+    ...{ title, trail: [["builds", "Builds"]], game, scope: { fallback } },
+    body: fragment(
+      pickers(scope),
+      emptyNote(`${nothing} Choose two builds that testers have played, or another environment.`),
+    ),
+    command: ["builds", "list", "--game", game, "--limit", String(MAX_BUILD_CHOICES)],
+    data: builds,
+  };
+}
+
+export function pickers({ builds: { items }, input }: PairScope): Markup {
+  const choices = buildChoices(items);
+  return filterForm(
+    input,
+    [
+      { name: "a", label: "From build", choices, any: "the one before" },
+      { name: "b", label: "To build", choices, any: "the latest" },
+    ],
+    { resets: false },
+  );
+}
