@@ -37,7 +37,7 @@ const suitesByFolder: Readonly<Record<string, Suite>> = {
 /** Tests that kill processes at many moments take minutes in every folder, and so do a few others. Releases run them, but not CI. */
 const KILLS = /(^|[/-])kills?\.test\.ts$/;
 const LONG =
-  /^test\/(security\/client-long-texts|system\/(action|charts|executable|inspector|new-list|nodes|package-managers|workflows))\.test\.ts$/;
+  /^test\/(security\/client-long-texts|system\/(action|charts|executable|inspector|new-list|nodes|package-managers|pandas|registry|workflows)|build\/reproducible)\.test\.ts$/;
 
 /** Tests that measure the memory of their process need one of their own. */
 const MEASURES_MEMORY = /(^|[/-])memory\.test\.ts$/;

@@ -1,9 +1,9 @@
 /** Files that are loaded at startup: no heavy packages, and a limited total size. */
-import { cp, mkdtemp, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { basename, extname, join } from "node:path";
+import { basename, join } from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -175,17 +175,4 @@ test("a server loads observability packages only if they are enabled", async () 
 test("the test finds heavy packages in the files that contain them", () => {
   const all = new Set([...packages.values()].flatMap((names) => [...names]));
   expect(HEAVY.filter((name) => !all.has(name))).toEqual([]);
-});
-
-test("building the same sources twice produces the same files", async () => {
-  await execa("node", [join(root, "scripts", "build.mjs"), join(folder, "again")]);
-  const listFiles = async (of: string) => (await readdir(join(folder, of), { recursive: true })).sort();
-  const names = await listFiles("dist");
-  expect(await listFiles("again")).toEqual(names);
-  for (const name of names.filter((one) => extname(one) !== "" && extname(one) !== ".cache")) {
-    const [one, other] = await Promise.all(
-      ["dist", "again"].map((of) => readFile(join(folder, of, name), "utf8")),
-    );
-    expect(other === one, name).toBe(true);
-  }
 });

@@ -7,12 +7,12 @@ import { toStrict } from "../../src/contract/strict.ts";
 import { ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { startDemo } from "../cli/demo.ts";
 import { type Answer, send, type TestService } from "../harness.ts";
-import fc, { seed } from "../property.ts";
+import fc, { seed, times } from "../property.ts";
 import { eachEndpoint, type Sample, samples, type World } from "../server/sample-requests.ts";
 import { anyJson, findPaths, replaceAt } from "./mutations.ts";
 import { errorBody } from "./wire.ts";
 
-const REQUESTS = process.env.PLAYTEST_FAULTS === "long" ? 1_000_000 : 5000;
+const REQUESTS = process.env.PLAYTEST_FAULTS === "long" ? 1_000_000 : times(2000);
 
 let service: TestService;
 let world: World;

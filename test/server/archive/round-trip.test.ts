@@ -22,7 +22,7 @@ import {
   startTestService,
   type TestService,
 } from "../../harness.ts";
-import fc from "../../property.ts";
+import fc, { times } from "../../property.ts";
 import { call, eachEndpoint, makeWorld, samples, type World } from "../sample-requests.ts";
 import { readAllResponses } from "../telemetry-helpers.ts";
 import { emptyStore, exportArchive, filledTables, restoreLines, sqliteStore } from "./archives.ts";
@@ -204,7 +204,7 @@ describe("generated rows", () => {
         await to.close();
       }),
       // Each run creates two databases, which is slow on Postgres.
-      { numRuns: engine === "sqlite" ? 25 : 6 },
+      { numRuns: times(engine === "sqlite" ? 10 : 3) },
     );
   });
 

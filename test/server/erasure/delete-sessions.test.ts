@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { deleteSession } from "../../../src/server/erasure/delete-session.ts";
 import { engine, startTestService, type TestService } from "../../harness.ts";
-import fc from "../../property.ts";
+import fc, { times } from "../../property.ts";
 import { readSessionRow } from "../telemetry-helpers.ts";
 import {
   createChoices,
@@ -77,7 +77,7 @@ describe("after sessions were deleted", () => {
         expect(full.faults).toEqual([]);
         for (const service of open.splice(0)) await service.stop();
       }),
-      { numRuns: engine === "postgres" ? 2 : 12 },
+      { numRuns: times(engine === "postgres" ? 1 : 4) },
     );
   });
 });

@@ -13,7 +13,7 @@ import {
 import { claimHandle, ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";
 import { readStoredText } from "../../engine.ts";
 import { engine, freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
-import fc from "../../property.ts";
+import fc, { times } from "../../property.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
 import {
   createChoices,
@@ -102,7 +102,7 @@ describe("after a tester was erased", () => {
         expect(full.faults).toEqual([]);
         for (const service of open.splice(0)) await service.stop();
       }),
-      { numRuns: engine === "postgres" ? 2 : 8 },
+      { numRuns: times(engine === "postgres" ? 1 : 3) },
     );
   });
 
@@ -134,7 +134,7 @@ describe("after a tester was erased", () => {
         expect(full.faults).toEqual([]);
         for (const service of open.splice(0)) await service.stop();
       }),
-      { numRuns: 4 },
+      { numRuns: times(2) },
     );
   });
 
