@@ -1,7 +1,7 @@
 /** What a scorecard of two builds shows, in the words that the terminal, the console, reports and tools share. */
 
 import type { BuildChange } from "../contract/builds.ts";
-import { describeEnvironment } from "../contract/fields.ts";
+import { describeWhere } from "../contract/fields.ts";
 import type { PairComparison, UnknownFacts } from "../contract/scorecard.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import type { BuildScorecard, GroupScope } from "../scorecard/build-scorecard.ts";
@@ -10,6 +10,7 @@ import { DEFAULT_OPTIONS } from "../scorecard/options.ts";
 import type { RowSide, ScorecardRow } from "../scorecard/rows.ts";
 import type { Scorecard } from "../scorecard/scorecard.ts";
 import {
+  describeEntrants,
   getRowId,
   isWatched,
   type RowWords,
@@ -165,8 +166,7 @@ export function describeScope({
   a,
   b,
 }: Pick<Verdict, "game" | "environment" | "a" | "b">): string {
-  const where = describeEnvironment(environment);
-  return `${game} · ${where} · ${a.testers} → ${b.testers} testers`;
+  return `${describeWhere(game, environment)} · ${a.testers} → ${b.testers} testers`;
 }
 
 /** How the note about sessions ends whose analysis failed. */
@@ -231,7 +231,7 @@ export function formatSides(
   arrow = "→",
 ): string {
   const [before, after] = [formatSide(a, unit), formatSide(b, unit)];
-  if (isNewRoom) return `${after ?? "0/0"} ${newOnly ? "new testers" : "who entered"}`;
+  if (isNewRoom) return `${after ?? "0/0"} ${describeEntrants({ newOnly })}`;
   return before === null && after === null ? "" : `${before ?? "nobody"} ${arrow} ${after ?? "nobody"}`;
 }
 

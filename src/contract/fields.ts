@@ -71,6 +71,10 @@ export const DEFAULT_ENV = "production";
 export const describeEnvironment = (environment: string): string =>
   environment === "all" ? "all environments" : environment;
 
+/** A game and an environment, such as `ember · production`. */
+export const describeWhere = (game: string, environment: string): string =>
+  `${game} · ${describeEnvironment(environment)}`;
+
 /** The build of sessions whose client sent no version. */
 export const UNKNOWN_BUILD = "unknown";
 /** The platform of sessions whose client sent none. */

@@ -2,7 +2,7 @@
 import { DEFAULT_OPTIONS } from "../scorecard/options.ts";
 import { measureDetection } from "../scorecard/plan.ts";
 import type { ScorecardOptions } from "../scorecard/scorecard.ts";
-import { isWatched, type TitledRow } from "../scorecard/titled-rows.ts";
+import { describeEntrants, isWatched, type TitledRow } from "../scorecard/titled-rows.ts";
 import { MIN_CHANGE_POINTS } from "../shared/friction-diff.ts";
 import { DAY_MS } from "../shared/time-units.ts";
 import {
@@ -146,6 +146,7 @@ function ruleRow(row: TitledRow, active: readonly AllowEntry[], input: GateInput
     level: decides(row, config) ? rule.level : "off",
     limit: decides(row, config) ? findLimit(row, rule) : null,
     reason: ruling === "allowed" ? (allowed?.reason ?? null) : row.reason,
+    newOnly: row.newOnly ?? false,
     ...{ isNewRoom, isIntroduced, a, b, difference, range },
     pValue: row.pValue,
     adjustedPValue: row.adjustedPValue,
@@ -297,10 +298,10 @@ function explainInsensitivity(detection: GateVerdict["detection"], { a, b, level
 }
 
 /** A check that failed, such as `difficulty-spike:furnace: 1/13 → 11/18, limit +10 pts`. */
-export function describeCheck({ id, a, b, isNewRoom, limit, unit, difference }: GateCheck): string {
+export function describeCheck({ id, a, b, isNewRoom, newOnly, limit, unit, difference }: GateCheck): string {
   if (isNewRoom) {
     const allowed = limit === null ? "" : `, limit ${Math.round(limit * 100)}%`;
-    return `${id}: ${b.count}/${b.total} who entered${allowed}`;
+    return `${id}: ${b.count}/${b.total} ${describeEntrants({ newOnly })}${allowed}`;
   }
   if (unit === "points") return `${id}: ${a.value?.toFixed(1)} → ${b.value?.toFixed(1)}`;
   if (unit === "sec") return `${id}: ${Math.round(a.value ?? 0)} s → ${Math.round(b.value ?? 0)} s`;

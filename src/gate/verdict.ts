@@ -58,6 +58,7 @@ const check = z.object({
   limit: z.number().nullable().describe("Limit of the rule, in the unit of the row; null without one"),
   reason: z.string().nullable().describe("Why the row is not comparable, or the reason of the exception"),
   isNewRoom: z.boolean().describe("Whether nobody of a entered the room, so that b is judged alone"),
+  newOnly: z.boolean().describe("Whether only testers who had not played a count, in a new room"),
   isIntroduced: z.boolean().describe("Whether the row is worse and came with b: rare in a, or in a new room"),
   a: side,
   b: side,

@@ -14,6 +14,10 @@ export interface TitledRow extends ScorecardRow {
   readonly newOnly?: boolean;
 }
 
+/** Who counts in a new room, after their number. */
+export const describeEntrants = ({ newOnly }: Pick<TitledRow, "newOnly">): string =>
+  newOnly ? "new testers" : "who entered";
+
 /** The words of a service for tags and fields, and the kinds of its changes. */
 export interface RowWords {
   readonly titles: ReadonlyMap<string, string>;

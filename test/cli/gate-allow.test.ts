@@ -42,6 +42,8 @@ test("writes to the rules file of --config, which has to exist", async () => {
   const missing = await allow("quit:furnace", flags, cwd);
   expect([missing.code, missing.err]).toEqual([3, expect.stringContaining("rules.json")]);
   writeFileSync(join(cwd, "rules.json"), JSON.stringify({ gate: { minTesters: 8 } }));
+  const failed = await run(["gate", "--config", "rules.json"], cwd);
+  expect(failed.err).toContain("playtest gate allow difficulty-spike:furnace --config rules.json --until ");
   expect((await allow("quit:furnace", flags, cwd)).code).toBe(0);
   const { gate } = JSON.parse(readFileSync(join(cwd, "rules.json"), "utf8"));
   expect(gate).toMatchObject({ minTesters: 8, allow: [{ tag: "quit:furnace" }] });

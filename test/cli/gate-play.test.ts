@@ -117,7 +117,7 @@ describe("a new room", () => {
     const { code, verdict, find } = await judge(["1", "wall"]);
     expect([code, verdict.reasons.toSorted()]).toEqual([
       10,
-      ["negative-moment:vault: 9/9 who entered, limit 40%", "quit:vault: 9/9 who entered, limit 40%"],
+      ["negative-moment:vault: 9/9 new testers, limit 40%", "quit:vault: 9/9 new testers, limit 40%"],
     ]);
     expect(find("quit:vault")).toMatchObject({ isNewRoom: true, isIntroduced: true, a: { total: 0 } });
     const loose = await judge(["1", "wall"], { newRooms: { max: 90 } });

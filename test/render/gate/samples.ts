@@ -55,6 +55,7 @@ const check = fc.record({
   reason: fc.option(text),
   isNewRoom: fc.boolean(),
   isIntroduced: fc.boolean(),
+  newOnly: fc.boolean(),
   a: side,
   b: side,
   difference: fc.constantFrom(0.45, -0.2, null),

@@ -17,11 +17,14 @@ import { ruleFlags } from "./rules.ts";
 /** How long the exception that a failure suggests lasts. */
 const SUGGESTED_DAYS = 28;
 
-/** The command that allows a row for now, ready to copy; null if a shell cannot take its name. */
-export function suggestAllow(row: string, now: number): string | null {
-  const quoted = quoteForShell(row);
+/** The command that allows a row for now, ready to copy; null if a shell cannot take a name in it. */
+export function suggestAllow(row: string, now: number, rulesFile: string = REPO_FILE): string | null {
+  const names = [row, rulesFile].map(quoteForShell);
+  if (names.includes(null)) return null;
+  const [quoted, file] = names;
   const until = new Date(now + SUGGESTED_DAYS * DAY_MS).toISOString().slice(0, 10);
-  return quoted && `playtest gate allow ${quoted} --until ${until} --reason "..."`;
+  const config = rulesFile === REPO_FILE ? "" : ` --config ${file}`;
+  return `playtest gate allow ${quoted}${config} --until ${until} --reason "..."`;
 }
 
 export const allowCommand = command({
@@ -41,7 +44,7 @@ export const allowCommand = command({
     if (until === undefined || reason === undefined)
       throw fail("usage", {
         message: `Missing ${until === undefined ? "--until" : "--reason"}: an exception has a last day and a reason`,
-        hint: `Run \`${suggestAllow(row, io.now()) ?? "playtest gate allow --help"}\`.`,
+        hint: `Run \`${suggestAllow(row, io.now(), config) ?? "playtest gate allow --help"}\`.`,
       });
     const entry = { tag: row, reason, expires: until };
     checkEntry(entry, io.now());

@@ -15,7 +15,7 @@ export function toExitVerdict(
   const message = concludeGate(verdict);
   if (verdict.verdict === "failed") {
     const [row] = verdict.checks.filter(({ ruling }) => ruling === "failed");
-    const command = row === undefined ? null : suggestAllow(row.id, context.now);
+    const command = row === undefined ? null : suggestAllow(row.id, context.now, context.rulesFile);
     const hint =
       command === null
         ? `Fix it, or change the rules in ${context.rulesFile}.`

@@ -3,13 +3,13 @@
 import * as facts from "../../../contract/build-facts.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
+import { describeWhere } from "../../../contract/fields.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { DEFAULT_DETECT_POINTS, DEFAULT_MAX_INCREASE, DEFAULT_MIN_TESTERS } from "../../../gate/config.ts";
 import { toScorecardOptions } from "../../../gate/judge.ts";
 import { resolveRule } from "../../../gate/resolve-rule.ts";
-import { describeWhere } from "../../../render/charts/answers.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { ASSUMED_TAGS, measureDetection, planFirstPlaytest, planTesters } from "../../../scorecard/plan.ts";
