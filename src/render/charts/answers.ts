@@ -1,7 +1,7 @@
 /** What a chart shows in one line with its scope, for terminals. Texts are not escaped. */
 
 import { trendChart } from "../../charts/trend.ts";
-import { describeEnvironment } from "../../contract/fields.ts";
+import { describeWhere } from "../../contract/fields.ts";
 import type { Retention } from "../../contract/retention.ts";
 import type { Trend } from "../../contract/trends.ts";
 import type { RenderOptions } from "../options.ts";
@@ -29,10 +29,6 @@ export function renderAnswer({ text, where }: Answer, options: RenderOptions): s
 }
 
 const FOR_PEOPLE = { tty: true };
-
-/** The game and its environment, such as `ember · production`. */
-export const describeWhere = (game: string, environment: string): string =>
-  `${game} · ${describeEnvironment(environment)}`;
 
 /** The values of the last two builds, such as `Testers without a crash: 96.3% in 0.9.0, 95.0% in 0.8.0`. */
 export function answerTrend(trend: Trend): Answer {

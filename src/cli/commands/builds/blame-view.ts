@@ -1,8 +1,8 @@
 /** The terminal view of a blame: the answer in words, the comparisons behind it, and the method. */
 import { formatTrendTitle } from "../../../charts/trend.ts";
+import { describeWhere } from "../../../contract/fields.ts";
 import type { Trend } from "../../../contract/trends.ts";
 import type { Blame } from "../../../gate/blame.ts";
-import { describeWhere } from "../../../render/charts/answers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";

@@ -1,7 +1,8 @@
 /** The terminal view of a funnel: its steps by group, the largest loss in words, and what is left out. */
 import { describeOmitted } from "../../../charts/funnel.ts";
+import { describeWhere } from "../../../contract/fields.ts";
 import type { Funnel, FunnelStep } from "../../../contract/funnels.ts";
-import { type Answer, describeWhere, renderAnswer } from "../../../render/charts/answers.ts";
+import { type Answer, renderAnswer } from "../../../render/charts/answers.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";

@@ -1,9 +1,8 @@
 /** testers archetypes: groups of testers with similar summaries. */
 import type { Archetype, TesterArchetypes } from "../../../contract/archetypes.ts";
 import * as archetypes from "../../../contract/archetypes.ts";
-import { DEFAULT_ENV } from "../../../contract/fields.ts";
+import { DEFAULT_ENV, describeWhere } from "../../../contract/fields.ts";
 import { type AlignedCell, alignCells } from "../../../render/aligned.ts";
-import { describeWhere } from "../../../render/charts/answers.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
