@@ -74,7 +74,8 @@ async function storeReport(db: Db, service: Service, scope: IngestScope, body: B
   const game = await requireIngestGame(db, scope, body.gameId);
   const session = await findReportedSession(db, game, body.sessionId);
   const row = buildRow(service, game, session, body);
-  requireIngestEnvironment(scope, row.environment);
+  for (const environment of [row.environment, session?.environment])
+    requireIngestEnvironment(scope, environment);
   if (!(await insertBugReport(db, row))) {
     const existing = (await findBugReport(db, game.id, body.idempotencyKey)) ?? row;
     return {

@@ -124,6 +124,12 @@ it("a key with an environment uses it by default, and refuses all others", async
     { key },
   );
   expect([reported.status, reported.json.reason]).toEqual([403, "wrong_environment"]);
+  const unnamed = await service.post(
+    "/api/telemetry/bug-report",
+    { ...report, sessionId: other.json.sessionId },
+    { key },
+  );
+  expect([unnamed.status, unnamed.json]).toEqual([403, refusal]);
   expect(await sessions("production")).toBe(1);
 });
 
