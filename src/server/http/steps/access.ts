@@ -11,8 +11,13 @@ import { isAllowedHost } from "../host.ts";
 import { toNetwork } from "../rate-limit-windows.ts";
 import type { RouteMatch } from "../routes.ts";
 
-/** Throws `misdirected` for the host name of another server, which prevents DNS rebinding. */
+/**
+ * Throws `misdirected` for the host name of another server, which prevents DNS rebinding, and `bad_request` for two Host
+ * headers, which a proxy in between may have read differently (RFC 9112, 3.2).
+ */
 export const checkHost: Step = ({ request }, { hostNames }) => {
+  if (request.headers.get("host")?.includes(","))
+    throw new HttpError("bad_request", { message: "The request has more than one Host header" });
   if (!isAllowedHost(request, hostNames)) throw new HttpError("misdirected");
   return null;
 };
