@@ -1,5 +1,5 @@
 /** The supply chain: pinned and locked dependencies, install scripts, licenses, and audits of releases. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
@@ -120,4 +120,15 @@ it("releases are audited, have an SBOM and provenance, and CI does not request a
   expect(workflow).toMatch(/^permissions:\n {2}contents: read$/m);
   expect(workflow).toContain("id-token: write");
   expect(read(".ci/run")).not.toContain("npm audit");
+});
+
+it("workflows use the actions of others by digest, because a tag can be moved", () => {
+  const workflows = readdirSync(join(root, ".github", "workflows")).map(
+    (name) => `.github/workflows/${name}`,
+  );
+  const used = ["action.yml", ...workflows].flatMap(
+    (file) => read(file).match(/(?<=uses: )[^.\s]\S*/g) ?? [],
+  );
+  expect(used.length).toBeGreaterThan(5);
+  expect(used.filter((name) => !/@[0-9a-f]{40}$/.test(name))).toEqual([]);
 });
