@@ -34,7 +34,7 @@ const perMinute = (name: keyof typeof defaultRateLimits) => {
 const sections: Readonly<Record<string, Rows>> = {
   "Rates, then 429 with `Retry-After`": [
     ["requests with one management key (`server start --key-limit`)", perMinute("key")],
-    ["requests from one address, or `--key-limit` if that is higher", perMinute("ip")],
+    ["requests from one address without those of games, or `--key-limit` if that is higher", perMinute("ip")],
     ["telemetry requests of one device, or of one session without a device", perMinute("device")],
     ["telemetry requests from one address (`server start --telemetry-limit`)", perMinute("ingest")],
     ["other requests of games from one address", perMinute("telemetry")],

@@ -7,11 +7,11 @@ import { type RateLimit, RateLimitWindows, toNetwork } from "./rate-limit-window
 export interface RateLimitSettings {
   /** Limit of requests with one management key. */
   readonly key: RateLimit;
-  /** Limit of all requests from one address. */
+  /** Limit of requests from one address, except those of game clients. */
   readonly ip: RateLimit;
   /** Limit of reads of game clients from one address. */
   readonly telemetry: RateLimit;
-  /** Limit of writes of game clients from one address. They do not count toward `ip`, so that a playtest room fits. */
+  /** Limit of writes of game clients from one address. */
   readonly ingest?: RateLimit;
   /** Limit of requests of one person who is signed in to the console. */
   readonly page?: RateLimit;

@@ -131,8 +131,9 @@ describe("the limit of a management key", () => {
 describe("the limit of an address", () => {
   it("is checked before the limit of the key, and counts requests without a valid key", async () => {
     const { app, get } = await start({ ip: three, key: { points: 1, seconds: 60 } });
-    for (const path of ["/nothing", "/api/v1/games", "/api/telemetry"]) await send(app, path, {}, "10.0.0.1");
-    for (const path of ["/nothing", "/api/v1/games", "/api/telemetry"]) {
+    const paths = ["/nothing", "/api/v1/games", "/api/v1/sessions"];
+    for (const path of paths) await send(app, path, {}, "10.0.0.1");
+    for (const path of paths) {
       const refused = await send(app, path, {}, "10.0.0.1");
       expect(refused.text).toBe('{"error":"Rate limit exceeded","retryAfterMs":10000,"scope":"ip"}');
       expect(refused.headers.get("retry-after")).toBe("10");
@@ -165,6 +166,14 @@ describe("the limit of an address", () => {
 });
 
 describe("the limit of telemetry", () => {
+  it("is the only one of game clients, so that they do not block others behind their address", async () => {
+    const { get, keys } = await start({ ip: three, telemetry: three });
+    const read = () => get("/api/telemetry/experiments?game=maze&deviceId=d", { key: keys.ingest });
+    for (let n = 0; n < 20; n += 1) await read();
+    expect((await read()).status).toBe(429);
+    expect((await get("/api/v1/games")).status).toBe(200);
+  });
+
   it("counts telemetry by address, for all keys together and separately from reads", async () => {
     const { post, get, addGame, addAccount, app } = await start({ ingest: three, key: three });
     await addGame("maze");

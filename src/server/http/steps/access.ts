@@ -65,9 +65,13 @@ function allowedKeys({ byMethod }: RouteMatch, method: string): readonly ApiKeyK
 /** Whether a request is a write of a game client, which has its own limits. */
 const isIngest = ({ group, method }: Exchange) => group?.telemetry === true && method === "POST";
 
-/** Counts the address of the client, once for all requests of an MCP message or a page. */
+/**
+ * Counts the address of the client, once for all requests of an MCP message or a page. Requests of game clients only count
+ * toward their own limits, so that a room of players does not block others behind the same address.
+ */
 export const limitAddress: Step = async (exchange, { service }) => {
-  if (exchange.sender === "client" && !isIngest(exchange)) await service.limits.take("ip", exchange.address);
+  if (exchange.sender === "client" && !exchange.group?.telemetry)
+    await service.limits.take("ip", exchange.address);
   return null;
 };
 
