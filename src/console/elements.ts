@@ -1,5 +1,7 @@
 /** Elements that several pages use. */
+import type { Style } from "../render/style.ts";
 import { type Child, el, fragment, type Markup } from "../render/svg/element.ts";
+import { ownValue } from "../shared/own-value.ts";
 import { linkWith } from "./links.ts";
 import type { PageInput } from "./page.ts";
 
@@ -50,10 +52,23 @@ export function section(id: string, title: string, ...body: readonly Child[]): M
   return el("section", { "aria-labelledby": id }, el("h2", { id }, title), fragment(body));
 }
 
-const verdictClasses: Readonly<Record<string, string>> = {
-  ...{ worse: "verdict failed", mixed: "verdict failed", better: "verdict passed" },
-};
+const verdictClasses = { good: "verdict passed", bad: "verdict failed" } as const;
 
-/** The class of a box with a verdict of this status. */
-export const getVerdictClass = (status: string | undefined): string =>
-  verdictClasses[status ?? ""] ?? "verdict";
+interface VerdictAnswer {
+  readonly mark: string;
+  readonly style: Style;
+  readonly answer: string;
+}
+
+/** A box with a verdict. Its mark says the same as its color. */
+export function verdictBox({ mark, style, answer }: VerdictAnswer, ...body: readonly Child[]): Markup {
+  return el(
+    "section",
+    { class: ownValue(verdictClasses, style) ?? "verdict", "aria-labelledby": "answer" },
+    el("h2", { id: "answer" }, markSpan(mark), answer),
+    fragment(body),
+  );
+}
+
+/** A mark in front of words that say the same. */
+export const markSpan = (mark: string): Markup => el("span", { "aria-hidden": "true" }, `${mark} `);

@@ -8,10 +8,11 @@ import { getStatus } from "../../contract/status.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { buildDetails } from "../../render/tables/build-details.ts";
+import { getMark } from "../../render/verdict-marks.ts";
 import { CELLS } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { detailList, emptyNote, linkList } from "../details.ts";
-import { getVerdictClass, section } from "../elements.ts";
+import { section, verdictBox } from "../elements.ts";
 import { findDefaultEnvironment, toListEnv, toPlayEnv } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { definePage, textParam } from "../page.ts";
@@ -69,10 +70,8 @@ export const buildPage = definePage({
 
 /** Whether the build is better than the one before it, with a link to why. */
 const renderVerdict = ({ a, status, answer }: Verdict, href: string): Markup =>
-  el(
-    "section",
-    { class: getVerdictClass(status), "aria-labelledby": "answer" },
-    el("h2", { id: "answer" }, answer),
+  verdictBox(
+    { ...getMark(status), answer },
     el("p", {}, `Is it better than ${a.version}? `, el("a", { href }, "See the comparison")),
   );
 

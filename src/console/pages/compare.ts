@@ -22,12 +22,13 @@ import { formatCount } from "../../render/numbers.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { formatMoment } from "../../render/tables/event-text.ts";
 import { shownScorecardColumns } from "../../render/tables/scorecard.ts";
+import { getMark } from "../../render/verdict-marks.ts";
 import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
 import type { TitledRow } from "../../scorecard/titled-rows.ts";
 import { linkToMoment } from "../../shared/page-links.ts";
 import { toFlags } from "../command-line.ts";
 import { linkList } from "../details.ts";
-import { getVerdictClass, section } from "../elements.ts";
+import { section, verdictBox } from "../elements.ts";
 import { toListEnv } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { createPageClient, definePage, type PageContent, sortParams, textParam } from "../page.ts";
@@ -56,7 +57,7 @@ export const comparePage = definePage({
 });
 
 /** The width of the curve, pixels. */
-const CURVE_WIDTH = 860;
+const CURVE_WIDTH = 760;
 
 function showComparison(
   scope: PairScope,
@@ -68,7 +69,7 @@ function showComparison(
   const [a, b] = [view.a.version, view.b.version];
   const shows = view.a.testers > 0 && view.b.testers > 0 && view.rows.length > 0;
   return {
-    ...{ title: `${a} to ${b}`, trail: [["builds", "Builds"]], game, scope: { fallback, build: b } },
+    ...{ title: `Compare ${a} to ${b}`, trail: [], game, scope: { fallback, build: b } },
     body: fragment(
       pickers(scope),
       renderAnswer(view),
@@ -90,10 +91,8 @@ function showComparison(
 }
 
 function renderAnswer(view: ScorecardView): Markup {
-  return el(
-    "section",
-    { class: getVerdictClass(answerScorecard(view)), "aria-labelledby": "answer" },
-    el("h2", { id: "answer" }, describeAnswer(view)),
+  return verdictBox(
+    { ...getMark(answerScorecard(view)), answer: describeAnswer(view) },
     [describeScope(view), describeOutcomes(view).join(" · "), view.notes.join(" ")]
       .filter((text) => text !== "")
       .map((text) => el("p", {}, text)),
@@ -168,7 +167,7 @@ function renderTable(
         return unit === "share" && change !== null ? { change, mood: moods[status] ?? "neutral" } : null;
       },
     },
-    stacks: true,
+    stacks: "early",
     empty: el("p", {}, "No row is worse or better."),
     sortable: input,
   });

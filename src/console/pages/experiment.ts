@@ -29,12 +29,13 @@ import {
   METHODS,
 } from "../../render/tables/experiment.ts";
 import { describeDigest, listVariantFindings, RULES_NOTE } from "../../render/tables/experiment-findings.ts";
-import { toColumns } from "../../render/tables/resource-columns.ts";
+import { toDetails } from "../../render/tables/resource-columns.ts";
 import { shownScorecardColumns } from "../../render/tables/scorecard.ts";
 import { variantRateColumns } from "../../render/tables/variants.ts";
 import { CELLS } from "../cells.ts";
 import { chartFigure } from "../chart-figure.ts";
-import { section } from "../elements.ts";
+import { detailList, emptyNote } from "../details.ts";
+import { section, verdictBox } from "../elements.ts";
 import { definePage, NotThere } from "../page.ts";
 import { dataTable } from "../table.ts";
 
@@ -54,9 +55,7 @@ export const experimentPage = definePage({
       trail: [["experiments", "Experiments"]],
       game,
       body: fragment(
-        hasNoPlayers(comparison)
-          ? el("div", { class: "empty" }, el("p", {}, describeNoPlayers(experiment.name)))
-          : results(data),
+        hasNoPlayers(comparison) ? emptyNote(describeNoPlayers(experiment.name)) : results(data),
         section("about", "About the experiment", about(experiment)),
       ),
       command: ["experiments", "compare", id],
@@ -65,17 +64,13 @@ export const experimentPage = definePage({
   },
 });
 
-const verdictClasses = { good: "verdict passed", bad: "verdict failed", strong: "verdict" } as const;
-
 function results({ comparison, digest }: Comparison): Markup {
-  const { decision, reason, tone } = answerExperiment(comparison);
+  const { decision, mark, reason, tone } = answerExperiment(comparison);
   const { variants, scorecards } = comparison;
   const needed = describeNeeded(comparison);
   return fragment(
-    el(
-      "section",
-      { class: verdictClasses[tone], "aria-labelledby": "verdict" },
-      el("h2", { id: "verdict" }, `${decision.charAt(0).toUpperCase()}${decision.slice(1)}: ${reason}`),
+    verdictBox(
+      { mark, style: tone, answer: `${decision.charAt(0).toUpperCase()}${decision.slice(1)}: ${reason}` },
       el("p", {}, describeExperiment(comparison)),
       dataTable(listFigures(comparison), figureColumns(variants), {
         caption: "The figures that decide",
@@ -160,10 +155,11 @@ function findings({ variants }: VariantComparison): Child {
 
 /** Status, variants with their values, audience and times. */
 const about = (experiment: Experiment): Markup =>
-  dataTable(
-    [experiment],
-    toColumns(experiments)
-      .filter(({ key }) => key !== "name")
-      .map(({ wide: _wide, ...column }) => column),
-    { caption: "The experiment", empty: null },
+  detailList(
+    toDetails(
+      experiments,
+      Object.keys(experiments.columns).filter((key) => key !== "name"),
+      experiment,
+      CELLS,
+    ).map(([label, value]) => [label, value]),
   );

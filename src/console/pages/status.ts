@@ -10,10 +10,11 @@ import {
 } from "../../render/status/text.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { formatDuration, isoTime } from "../../render/time.ts";
+import { getMark, getRowMark } from "../../render/verdict-marks.ts";
 import { formatIsoTime } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote, linkList } from "../details.ts";
-import { factList, getVerdictClass, section } from "../elements.ts";
+import { factList, markSpan, section, verdictBox } from "../elements.ts";
 import { toListEnv } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageContext, textParam } from "../page.ts";
@@ -57,10 +58,8 @@ interface StatusScope {
 
 function renderAnswer(data: Status): Markup {
   const { verdict } = data;
-  return el(
-    "section",
-    { class: getVerdictClass(verdict?.status), "aria-labelledby": "answer" },
-    el("h2", { id: "answer" }, answerStatus(data)),
+  return verdictBox(
+    { ...getMark(verdict?.status), answer: answerStatus(data) },
     renderPlay(data),
     describeGaps(data).map((text) => el("p", {}, text)),
   );
@@ -80,7 +79,7 @@ function renderPlay({ build, recentSessions }: Status): Markup {
 }
 
 /** The width of the curve beside the problems, pixels. */
-const CURVE_WIDTH = 620;
+const CURVE_WIDTH = 600;
 
 async function renderBuild(data: Status, scope: StatusScope, call: PageContext["call"]): Promise<Markup> {
   const { game, env, build } = scope;
@@ -88,6 +87,25 @@ async function renderBuild(data: Status, scope: StatusScope, call: PageContext["
   const filter = { build, env: toListEnv(env) };
   const { verdict, mostQuit } = data;
   return fragment(
+    linkList("About this build", [
+      verdict === null
+        ? null
+        : [
+            `Compare with ${verdict.a.version}`,
+            linkTo(["games", game, "compare"], { a: verdict.a.version, b: build, env }),
+          ],
+      verdict === null
+        ? null
+        : ["Report", linkTo(["games", game, "report"], { a: verdict.a.version, b: build, env })],
+      build === null ? null : ["What to fix first", linkTo(["games", game, "suggestions"], { build, env })],
+      mostQuit === null || build === null
+        ? null
+        : ["Where testers quit", linkTo(["games", game, "dropoff"], { build, env })],
+      build === null ? null : ["Funnel", linkTo(["games", game, "funnel"], { build, env })],
+      ["Sessions to watch", linkTo(["games", game, "sessions"], { ...filter, sort: "watch" })],
+      ["All insights", linkTo(["games", game, "insights"], filter)],
+      build === null ? null : ["All figures", linkTo(["games", game, "builds", build], { env })],
+    ]),
     el(
       "div",
       { class: "pair" },
@@ -104,26 +122,14 @@ async function renderBuild(data: Status, scope: StatusScope, call: PageContext["
       ),
       build !== null && (await survivalSection({ game, env, build, before }, CURVE_WIDTH, call)),
     ),
-    section("numbers", "Numbers", renderFigures(data, scope)),
-    verdict === null || verdict.changes.length === 0
-      ? null
-      : section("changes", `What changed since ${verdict.a.version}`, renderChanges(verdict)),
-    linkList("About this build", [
-      verdict === null
+    el(
+      "div",
+      { class: "pair" },
+      verdict === null || verdict.changes.length === 0
         ? null
-        : [
-            `Compare with ${verdict.a.version}`,
-            linkTo(["games", game, "compare"], { a: verdict.a.version, b: build, env }),
-          ],
-      build === null ? null : ["What to fix first", linkTo(["games", game, "suggestions"], { build, env })],
-      mostQuit === null || build === null
-        ? null
-        : ["Where testers quit", linkTo(["games", game, "dropoff"], { build, env })],
-      build === null ? null : ["Funnel", linkTo(["games", game, "funnel"], { build, env })],
-      ["Sessions to watch", linkTo(["games", game, "sessions"], { ...filter, sort: "watch" })],
-      ["All insights", linkTo(["games", game, "insights"], filter)],
-      build === null ? null : ["All figures", linkTo(["games", game, "builds", build], { env })],
-    ]),
+        : section("changes", `What changed since ${verdict.a.version}`, renderChanges(verdict)),
+      section("numbers", "Numbers", renderFigures(data, scope)),
+    ),
   );
 }
 
@@ -151,7 +157,7 @@ function renderFigures({ build, rating, completed }: Status, { game, env }: Stat
   const inPlay = (page: string) => linkTo(["games", game, page], { build: version, env });
   const percent = (share: number) => `${Math.round(100 * share)}%`;
   const was = (before: number | null, format: (value: number) => string) =>
-    before === null ? "" : `, was ${format(before)}`;
+    before === null ? "" : ` (was ${format(before)})`;
   const number = (value: number) => formatNumber(value, { tty: true });
   const facts: Array<readonly [label: string, value: string, href: string]> = [
     ["Testers", number(build.testers), inList("testers")],
@@ -179,12 +185,17 @@ function renderFigures({ build, rating, completed }: Status, { game, env }: Stat
 function renderChanges({ changes }: Verdict): Markup {
   return el(
     "ul",
-    {},
+    { class: "marked" },
     changes.map(({ title, status, found, change }) =>
       el(
         "li",
         {},
-        el("span", { class: classes[status] ?? "strong" }, title),
+        el(
+          "span",
+          { class: classes[status] ?? "strong" },
+          markSpan(getRowMark(status, !change.startsWith("-"))),
+          title,
+        ),
         ` ${[found, change].filter((text) => text !== "").join(", ")}`,
       ),
     ),

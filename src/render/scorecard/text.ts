@@ -19,6 +19,7 @@ import { formatCount } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
+import { markRow } from "../tables/scorecard.ts";
 import { cleanLine } from "../text.ts";
 import { getMark } from "../verdict-marks.ts";
 
@@ -81,26 +82,21 @@ function describeRest(view: ScorecardView, shown: number, matching: number): str
 }
 
 /** Changes are marked by their direction, and colored by whether they are worse. */
-const markChange = ({ isNewRoom, difference }: TitledRow): string =>
-  isNewRoom || (difference ?? 0) > 0 ? "▲" : "▼";
-
-const marks: Readonly<
-  Record<RowStatus, { readonly mark: string | null; readonly word: string; readonly style: Style | null }>
-> = {
-  worse: { mark: null, word: "worse", style: "bad" },
-  better: { mark: null, word: "better", style: "good" },
-  "ruled out": { mark: "=", word: "ruled out", style: "muted" },
-  unclear: { mark: "?", word: "unclear", style: null },
-  "not comparable": { mark: "-", word: "not comparable", style: "muted" },
+const styles: Readonly<Record<RowStatus, Style | null>> = {
+  worse: "bad",
+  better: "good",
+  "ruled out": "muted",
+  unclear: null,
+  "not comparable": "muted",
 };
 
 /** One line for each row. The title is left out rather than the tag. */
 export function renderRows(rows: readonly TitledRow[], stats: boolean, options: RenderOptions): string[] {
   const { plain } = options;
   const cells = rows.map((row): AlignedCell[] => {
-    const { mark, word, style } = marks[row.status];
+    const style = styles[row.status];
     return [
-      { text: plain ? word : (mark ?? markChange(row)), style },
+      { text: plain ? row.status : markRow(row), style },
       { text: row.title, style, isOptional: true },
       { text: formatSides(row, plain ? "to" : "→"), align: "right" },
       { text: describeChange(row) },

@@ -3,6 +3,7 @@ import { describeChange, formatRange, formatSides } from "../../charts/scorecard
 import type { TitledRow } from "../../scorecard/titled-rows.ts";
 import { formatPValue } from "../../shared/p-value.ts";
 import type { TableColumn } from "../columns.ts";
+import { getRowMark } from "../verdict-marks.ts";
 import { textColumn } from "./columns.ts";
 
 /** Numbers that belong together stand together. Shares and their differences are from 0 to 1. */
@@ -27,6 +28,10 @@ export const scorecardColumns: readonly TableColumn<TitledRow>[] = [
   textColumn("adjustedPValue", "CORRECTED P", ({ adjustedPValue }) => adjustedPValue),
 ];
 
+/** The mark of a row. A new room can only add to what testers met. */
+export const markRow = ({ status, isNewRoom, difference }: TitledRow): string =>
+  getRowMark(status, isNewRoom || (difference ?? 0) > 0);
+
 const styles = { worse: "bad", better: "good" } as const;
 
 /** The columns of pages and reports. */
@@ -35,6 +40,7 @@ export const shownScorecardColumns: readonly TableColumn<TitledRow>[] = [
     key: "status",
     header: "Result",
     value: ({ status }) => status,
+    format: (status, _, row) => `${markRow(row)} ${status}`,
     style: ({ status }) => (status === "worse" || status === "better" ? styles[status] : "muted"),
   },
   { key: "title", header: "What testers did", value: ({ title }) => title, wrap: true },
