@@ -27,7 +27,7 @@ export const funnelPage = definePage({
     const { env, fallback } = scope;
     const page = {
       ...{ title: "Funnel", game, scope: { anyBuild: THE_LATEST, fallback } },
-      trail: [["builds", "Builds"]],
+      trail: [],
     } as const;
     const form = filterForm(input, stepFields, { resets: false });
     const version = await resolveBuild(query.build, scope, call);
@@ -62,10 +62,10 @@ const stepFields = [
   { name: "by", label: "Count", choices: [{ value: "build", text: "each build" }], any: "one build" },
 ];
 
-/** The rooms of a build as steps, those that most testers entered first; empty if there are none. */
+/** The rooms of a build as steps, in the order in which testers come through them; empty if there are none. */
 function listRoomSteps({ rooms }: BuildDropoff): string {
   const steps = rooms
-    .toSorted((x, y) => y.entered - x.entered || (x.room < y.room ? -1 : 1))
+    .toSorted((x, y) => y.entered - x.entered || y.completed - x.completed || (x.room < y.room ? -1 : 1))
     .map(({ room }) => `${ROOM_STEP}${room}`)
     .filter((step) => funnelLink("", step) !== null);
   const text = joinSteps(steps.slice(0, DEFAULT_STEPS));
@@ -87,6 +87,7 @@ function renderGroup({ key, testers, steps }: FunnelGroup): Markup {
     key == null ? null : el("h2", {}, title),
     dataTable(steps, funnelColumns, {
       caption: title,
+      stacks: true,
       bars: { ofFirst: ({ ofFirst }) => ofFirst ?? null },
       empty: "",
     }),

@@ -7,7 +7,7 @@ import { formatShareInterval } from "./share-text.ts";
 
 /** What the columns show, in words. */
 export const METHOD =
-  "Intervals: 95%. Of the first step, OF PREVIOUS is its share of all testers. TIME: median since the previous step.";
+  "Intervals: 95%. “Of previous” of the first step is its share of all testers. “Time” is the median since the previous step.";
 
 export const funnelColumns: readonly TableColumn<FunnelStep>[] = [
   { key: "step", header: "STEP", value: ({ step }) => step, shrink: 1 },
