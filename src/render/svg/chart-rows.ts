@@ -50,7 +50,7 @@ export function barsSvg(chart: Bars, width: number): SvgDrawing {
 
 /** Values with their intervals on a scale from 0, from y 0 down. */
 export function intervalsSvg(chart: Intervals, width: number): SvgDrawing {
-  const farthest = findMaxBound(chart);
+  const farthest = findScaleEnd(findMaxBound(chart));
   const xOf = (value: number, scale: RowScale) =>
     scale.x + (farthest === 0 ? 0 : (value / farthest) * scale.width);
   const drawn = rowsSvg<IntervalRow>(chart, width, ({ value, interval }, scale, y) => {
@@ -89,6 +89,12 @@ export function intervalsSvg(chart: Intervals, width: number): SvgDrawing {
 const tickText = (value: number, { unit }: Intervals) =>
   unit === "share" ? `${Number((value * 100).toFixed(2))}%` : formatValue(value, unit, FOR_PEOPLE);
 const scaleTicks = (farthest: number) => (farthest === 0 ? [] : roundTicks(0, farthest, 4));
+
+/** The tick at or after the farthest value, so that the scale ends with a label. */
+function findScaleEnd(farthest: number): number {
+  const [{ value: start } = { value: 0 }, { value: step } = { value: 0 }] = scaleTicks(farthest);
+  return step === 0 ? farthest : start + Math.ceil((farthest - start) / step - 1e-9) * step;
+}
 
 /** The columns of text before the drawing, and where that begins. */
 function layOutColumns<T extends BarRow | IntervalRow>(chart: Bars | Intervals, width: number) {
