@@ -67,7 +67,7 @@ export function renderPage(content: PageContent, input: ShownPage, { reader, bui
   const { title, trail, game, body, command, live } = content;
   const hrefOf = (entry: NavigationEntry) => toAddress(game ?? "", entry, content, input.search);
   const crumbs = [
-    { text: "Games", href: "/" },
+    ...(game === undefined ? [] : [{ text: "Games", href: "/" }]),
     ...(builds && !isStart(input.page) ? [{ text: builds.game.name, href: hrefOf(["", ""]) }] : []),
     ...trail.map((entry) => ({ text: entry[1], href: hrefOf(entry) })),
   ];

@@ -113,8 +113,6 @@ export interface ListPage {
   readonly emptyFiltered?: string;
   /** The kind of page that a row leads to, by its id (default: a page below this one); null for none. */
   readonly opens?: LinkKind | null;
-  /** The list above this one, by its path and title. */
-  readonly parent?: readonly [segment: string, title: string];
   readonly live?: true;
   /** Whether the table can be sorted while it shows all items. */
   readonly sorts?: true;

@@ -214,7 +214,6 @@ export const neverPlayed = defineResource({
     caption: "Invites and keys without a session",
     empty: "No invite or key without a session.",
     opens: null,
-    parent: ["testers", "Testers"],
     sorts: true,
   },
 });

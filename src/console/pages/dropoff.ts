@@ -17,7 +17,7 @@ import { renderSurvival } from "../survival.ts";
 import { dataTable } from "../table.ts";
 
 /** The width of the curve, pixels. */
-const CURVE_WIDTH = 860;
+const CURVE_WIDTH = 760;
 
 export const dropoffPage = definePage({
   path: "/games/{game}/dropoff",
@@ -27,7 +27,7 @@ export const dropoffPage = definePage({
     const { env, fallback } = scope;
     const page = {
       title: "Where testers quit",
-      trail: [["builds", "Builds"]],
+      trail: [],
       scope: { anyBuild: THE_LATEST, fallback },
     } as const;
     const version = await resolveBuild(query.build, scope, call);

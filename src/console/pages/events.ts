@@ -22,7 +22,7 @@ export const eventsPage = definePage({
     const data = await call(getEvents, { game, build: build ?? undefined, env, ...range });
     return {
       title: "Events",
-      trail: [["sessions", "Sessions"]],
+      trail: [],
       game,
       scope: { fallback: scope.fallback },
       body: fragment(

@@ -46,7 +46,7 @@ export function showChoice(scope: PairScope, title: string): PageContent {
   const where = env === "all" ? "" : ` in ${toListEnv(env)}`;
   const nothing = b === null ? `No build has sessions${where}.` : `There is no build before ${b}${where}.`;
   return {
-    ...{ title, trail: [["builds", "Builds"]], game, scope: { fallback } },
+    ...{ title, trail: [], game, scope: { fallback } },
     body: fragment(
       pickers(scope),
       emptyNote(`${nothing} Choose two builds that testers have played, or another environment.`),

@@ -66,7 +66,7 @@ export const reportPage = definePage({
     return {
       ...{
         title: `Report: ${a} to ${b}`,
-        trail: [["builds", "Builds"]],
+        trail: [],
         game,
         scope: { fallback, build: b },
       },

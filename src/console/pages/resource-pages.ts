@@ -114,7 +114,7 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
       );
       return {
         title: page.title,
-        trail: page.parent ? [page.parent] : [],
+        trail: [],
         game,
         ...(fallback && { scope: { fallback } }),
         ...(page.live && { live: true }),
