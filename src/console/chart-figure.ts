@@ -15,7 +15,7 @@ import { drawing } from "./details.ts";
 import { type CellBar, dataTable } from "./table.ts";
 
 /** The widths of a picture on wide and on narrow screens, pixels. */
-const WIDE = 560;
+const WIDE = 720;
 const NARROW = 340;
 
 /** A chart with its title. `label` names it for screen readers. */

@@ -9,8 +9,9 @@ const ICON =
   '<path d="M9 9h4v4H9z" fill="#fff"/></svg>';
 
 /**
- * The script of the console. Pages work without it. It does three things:
+ * The script of the console. Pages work without it. It does four things:
  *
+ * - On a narrow screen, it scrolls to the current one of the pages at the top.
  * - It marks a form as busy while the next page loads.
  * - After the back button, it shows the choices of the address, and asks the server again: the reader may have signed out. It leaves
  *   the form for signing in alone, which the browser may have filled in.
@@ -25,6 +26,7 @@ addEventListener("pageshow", ({ persisted }) => {
   for (const form of document.forms) form.removeAttribute("aria-busy");
   for (const form of document.querySelectorAll("form[method=get]")) form.reset();
 });
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 const INTERVAL_MS = 5000;
 const MAX_INTERVAL_MS = 60000;
 const page = document.querySelector("main[data-live]");

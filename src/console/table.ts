@@ -27,8 +27,8 @@ interface TableOptions<T> {
   readonly links?: Readonly<Record<string, (row: T) => string | null>>;
   /** Bars that cells show beside their text, by the key of their column; null for none. */
   readonly bars?: Readonly<Record<string, (row: T) => CellBar | null>>;
-  /** Whether each row becomes a list of labels and values on a phone. Not for tables whose numbers readers compare. */
-  readonly stacks?: true;
+  /** Whether each row becomes a list of labels and values on a phone, or already on a tablet. Not for tables whose numbers readers compare. */
+  readonly stacks?: true | "early";
   /** What is shown if there are no rows. */
   readonly empty: Child;
   /** The page, if its rows can be sorted, which requires that all of them are there. */
@@ -59,7 +59,12 @@ export function dataTable<T>(
   const group = stacks && "rowgroup";
   return el(
     "div",
-    { class: stacks ? "table stacks" : "table", tabindex: 0, role: "region", "aria-label": caption },
+    {
+      class: `table${stacks ? " stacks" : ""}${stacks === "early" ? " early" : ""}`,
+      tabindex: 0,
+      role: "region",
+      "aria-label": caption,
+    },
     el(
       "table",
       { role: stacks && "table" },

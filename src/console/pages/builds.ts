@@ -141,7 +141,7 @@ async function renderTrend(
     input,
     [
       { name: "metric", label: "Metric", choices: metricChoices, any: metricTitles[DEFAULT_TREND_METRIC] },
-      { name: "tag", label: "Friction tag or other row instead", placeholder: "difficulty-spike:furnace" },
+      { name: "tag", label: "Or a tag or metric", placeholder: "difficulty-spike:furnace" },
     ],
     { label: "Trend" },
   );

@@ -138,7 +138,7 @@ function renderRooms(view: HeatmapView, input: Pick<PageInput, "path" | "search"
   const isOne = rooms.length === 1;
   return fragment(
     heatmapText(view),
-    legend && el("figure", { class: "rooms one" }, legend),
+    legend && el("figure", {}, legend),
     el(
       "div",
       { class: isOne ? "rooms one" : "rooms" },

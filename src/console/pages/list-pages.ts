@@ -95,6 +95,7 @@ export const gamesPage = definePage({
       trail: [],
       body: dataTable(data.games, gameColumns, {
         caption: "Games",
+        stacks: true,
         link: ({ slug }) => linkTo(["games", slug]),
         empty: withCommand("No games yet. A game appears with its first telemetry, or with ", "games create"),
         sortable: input,

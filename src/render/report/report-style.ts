@@ -26,13 +26,13 @@ export const reportStyle = `
 .card.bad strong,.card.bad strong a{color:var(--bad)}
 .card.good strong,.card.good strong a{color:var(--good)}
 .rooms{grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}
-.card .rooms{grid-template-columns:minmax(0,34rem);margin:1rem 0 0}
+.card .rooms{grid-template-columns:minmax(0,28rem);margin:1rem 0 0}
 .card figure:last-child{margin-bottom:0}
 .card dl{margin:.5rem 0 0}
 .card blockquote{border-left-color:var(--bad)}
 a{color:inherit;text-underline-offset:.2em;text-decoration-thickness:.08em}
 .folded{margin-top:2rem}
-details{border-top:1px solid var(--grid)}
+details{margin:0;border-top:1px solid var(--grid)}
 details:last-child{border-bottom:1px solid var(--grid)}
 summary{cursor:pointer;padding:.75rem 0}
 summary h2{display:inline;border:0;margin:0;padding:0;font-size:1rem}
