@@ -26,7 +26,7 @@ addEventListener("pageshow", ({ persisted }) => {
   for (const form of document.forms) form.removeAttribute("aria-busy");
   for (const form of document.querySelectorAll("form[method=get]")) form.reset();
 });
-document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+for (const link of document.querySelectorAll(".tabs [aria-current]")) link.scrollIntoView({ inline: "center", block: "nearest" });
 const INTERVAL_MS = 5000;
 const MAX_INTERVAL_MS = 60000;
 const page = document.querySelector("main[data-live]");

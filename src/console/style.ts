@@ -87,7 +87,7 @@ figure>svg{max-width:100%;height:auto}
 .narrow-only{display:none}
 td:has(>.bar){position:relative;padding-left:7rem}
 td>.bar{position:absolute;left:0;top:.6rem;margin:0}
-td>.bar.share{width:calc(100% - 8.5rem);min-width:6rem}
+td>.bar.share{width:calc(100% - 9.5rem);min-width:6rem}
 svg.survival{width:100%;max-width:56rem}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:0 1rem;margin:1rem 0}
 .pair>section{min-width:0}

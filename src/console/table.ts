@@ -104,7 +104,7 @@ const BAR = { width: 96, height: 10 } as const;
 /** A bar. It is hidden from screen readers because its number is next to it. */
 function drawBar(bar: CellBar): Markup {
   const size = { viewBox: `0 0 ${BAR.width} ${BAR.height}`, ...BAR };
-  // A share may be drawn narrower.
+  // A share is drawn as wide as its cell.
   const shape =
     typeof bar === "number" ? { class: "bar share", preserveAspectRatio: "none" } : { class: "bar" };
   return el("svg", { ...shape, ...size, "aria-hidden": "true" }, drawParts(bar));
@@ -112,11 +112,11 @@ function drawBar(bar: CellBar): Markup {
 
 function drawParts(bar: CellBar): Child {
   const track = { x: 0, y: 0, ...BAR, rx: 2 };
-  const toWidth = (share: number, whole: number) => (share === 0 ? 0 : Math.max(2, share * whole));
+  const toWidth = (share: number, whole: number, min = 2) => (share === 0 ? 0 : Math.max(min, share * whole));
   if (typeof bar === "number")
     return [
       el("rect", { ...track, ...filled("grid") }),
-      el("rect", { ...track, width: toWidth(bar, BAR.width), ...filled("neutral") }),
+      el("rect", { ...track, width: toWidth(bar, BAR.width, 0.5), ...filled("neutral") }),
     ];
   const middle = { x: BAR.width / 2, y: BAR.height / 2 };
   if ("value" in bar) {
