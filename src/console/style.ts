@@ -91,7 +91,7 @@ td>.bar.share{width:calc(100% - 9.5rem);min-width:6rem}
 svg.survival{width:100%;max-width:56rem}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:0 1rem;margin:1rem 0}
 .pair>section{min-width:0}
-.pair svg.survival{max-width:40rem}
+.pair svg.survival{max-width:46rem}
 .watch a{white-space:nowrap}
 .rooms{grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}
 .rooms.one{grid-template-columns:minmax(0,48rem)}
@@ -153,7 +153,8 @@ header.top form.filters>div{flex:1}
 header.top form.filters label{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 header.top form.filters select{width:100%;max-width:none}
 .tabs{order:3}
-.tabs ul{flex-wrap:nowrap;gap:0 1rem;font-size:.875rem;overflow-x:auto;scrollbar-width:none;white-space:nowrap}
+.tabs ul,.links ul{flex-wrap:nowrap;overflow-x:auto;scrollbar-width:none;white-space:nowrap}
+.tabs ul{gap:0 1rem;font-size:.875rem}
 .tabs a{padding:.25rem 0;border-width:2px}
 h1{margin-top:1rem}
 tbody th.short{white-space:normal}
