@@ -1,6 +1,5 @@
 /** Sessions: one sitting of one player, from telemetry, a Discord thread or a recording. */
 import * as z from "zod";
-import { ownValue } from "../shared/own-value.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import { defineRead } from "./define.ts";
 import { count, extensionField, inUnit, openEnum, orNull, page, pathText, text, unixMs } from "./fields.ts";
@@ -174,8 +173,7 @@ export const listSessions = defineRead({
   errors: ["not_found"],
 });
 
-const statusTones: Readonly<Record<string, Tone>> = { analyzed: "good", failed: "bad" };
-export const statusTone = (status: string): Tone => ownValue(statusTones, status) ?? "muted";
+export const statusTone = (status: string): Tone => (status === "failed" ? "bad" : "muted");
 
 export const sessions = defineResource({
   name: "sessions",
