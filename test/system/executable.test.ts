@@ -30,7 +30,7 @@ const serve = ["server", "exec", "--", "playtest", "games", "list"];
 
 test("prints its version and help", async () => {
   expect(await run(["--version"])).toMatchObject({ exitCode: 0, stdout: version, stderr: "" });
-  expect((await run(["gate", "--help"])).stdout).toContain("Usage: playtest gate <a> <b>");
+  expect((await run(["gate", "--help"])).stdout).toContain("Usage: playtest gate [a] [b]");
 });
 
 test("judges, draws, queries and exports the demo", async () => {
