@@ -18,6 +18,7 @@ import {
   MAX_PENDING,
   MAX_WEBHOOKS,
 } from "../../src/server/notifications/limits.ts";
+import { MAX_RUNS, QUIET_MS } from "../../src/server/sessions/analysis-queue.ts";
 import { MAX_EVENT_NAMES } from "../../src/server/telemetry/event-names.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/shared/time-units.ts";
 
@@ -60,6 +61,10 @@ const sections: Readonly<Record<string, Rows>> = {
     ],
     ["levels of nesting in data", count(TELEMETRY_LIMITS.nesting)],
     ["event names counted for a game; others count as `(other)`", count(MAX_EVENT_NAMES)],
+    [
+      "analyses of an ended session; those of late data wait until it is quiet",
+      `${MAX_RUNS}; ${seconds(QUIET_MS)}`,
+    ],
     [
       "kept for `telemetry tail`",
       `${TAIL_LIMITS.ms / MINUTE_MS} min, ${count(TAIL_LIMITS.requests)} requests`,

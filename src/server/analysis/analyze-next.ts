@@ -11,6 +11,7 @@ import {
   type WebhookEvent,
 } from "../notifications/events.ts";
 import { queueEvent } from "../notifications/outbox.ts";
+import { MAX_ATTEMPTS } from "../sessions/analysis-queue.ts";
 import { findSession, lockGameSession, updateSession } from "../sessions/session-queries.ts";
 import { analyzeSession, removeResults } from "./analyze-session.ts";
 import { Lease } from "./lease.ts";
@@ -19,12 +20,9 @@ import { LEASE_MS, lockNext, type QueueName } from "./queue-queries.ts";
 import { queueSummaries } from "./summary-queue-queries.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
-/** A session gets the status `failed` after this many failed attempts. */
-const MAX_ATTEMPTS = 5;
-
-/** Analyzes the next session of a queue. Returns false if there is none. */
-export async function analyzeNext(service: Service, queue: QueueName): Promise<boolean> {
-  const lease = await claimNext(service, queue);
+/** Analyzes the next session of a queue, also one that is to be quiet for at most `ahead` ms. Returns false if there is none. */
+export async function analyzeNext(service: Service, queue: QueueName, ahead = 0): Promise<boolean> {
+  const lease = await claimNext(service, queue, ahead);
   if (!lease) return false;
   const { id, analysis_attempts } = lease.session;
   try {
@@ -48,10 +46,10 @@ export async function analyzeNext(service: Service, queue: QueueName): Promise<b
 /** Whether a claimed session is not due, so that its finished analysis is only repeated. Its status does not change. */
 const isRepeat = ({ analysis_due }: SessionRow) => analysis_due === null;
 
-async function claimNext(service: Service, queue: QueueName): Promise<Lease | null> {
+async function claimNext(service: Service, queue: QueueName, ahead: number): Promise<Lease | null> {
   const now = service.now();
   const claimed = await service.store.write(async (db) => {
-    const next = await lockNext(db, queue, now);
+    const next = await lockNext(db, queue, now, now + ahead);
     if (!next) return null;
     const leaseFields = {
       analysis_lease: now + LEASE_MS,
@@ -90,6 +88,7 @@ async function analyzeClaimed(service: Service, lease: Lease): Promise<void> {
         status: "analyzed",
         analysis_due: null,
         analysis_attempts: 0,
+        analysis_runs: current.analysis_runs + (repeats ? 0 : current.ended),
         // Requests that arrived since the session was claimed are still open.
         reanalysis_due: current.reanalysis_due === session.reanalysis_due ? null : current.reanalysis_due,
       };
@@ -117,8 +116,8 @@ async function updateAndRelease(
     const current = await lockGameSession(db, claimed.game_id, "id", claimed.id);
     if (!current || !ownsLease(current, claimed)) return false;
     // Events and feedback that arrived meanwhile have queued the session again.
-    const isOutdated = current.next_batch !== claimed.next_batch || current.status === "pending";
-    const changed = isOutdated ? { status: "pending" as const } : await change(db, current);
+    const isOutdated = current.next_batch !== claimed.next_batch || current.status !== claimed.status;
+    const changed = isOutdated ? countOutdated(current) : await change(db, current);
     await updateSession(db, current, { ...changed, analysis_lease: null }, service.now());
     return (
       !isOutdated && event !== null && (await queueEvent(db, service, current, event.type, event.create))
@@ -127,10 +126,15 @@ async function updateAndRelease(
   if (isQueued) service.wakeDeliveries();
 }
 
+/** An attempt that new data has outdated has not failed, but it counts as a run. */
+const countOutdated = ({ analysis_attempts, analysis_runs, ended }: SessionRow) => ({
+  analysis_attempts: Math.max(0, analysis_attempts - 1),
+  analysis_runs: analysis_runs + ended,
+});
+
 /**
  * Whether this claim still owns the lease of a session. After the lease expired, or a starting process released it,
- * another process may have claimed or finished the session. Each claim has its own attempt number, which is only reset
- * when new data queues the session again.
+ * another process may have claimed or finished the session. Each claim has its own attempt number.
  */
 function ownsLease(current: SessionRow, claimed: SessionRow): boolean {
   return (

@@ -33,8 +33,8 @@ const isUnset = (column: "analysis_due" | "reanalysis_due") =>
   sql<boolean>`coalesce(${sql.ref(column)}, 0) = 0`;
 
 interface Queue {
-  /** Selects the queued sessions. */
-  select<O>(query: SessionQuery<O>, now: number): SessionQuery<O>;
+  /** Selects the queued sessions, and those that only wait to be quiet until then. */
+  select<O>(query: SessionQuery<O>, now: number, quietUntil: number): SessionQuery<O>;
   /** Sorts them, the next one first. */
   sort<O>(query: SessionQuery<O>): SessionQuery<O>;
 }
@@ -42,7 +42,14 @@ interface Queue {
 /** The queues, in the order in which they are processed. */
 const queues = {
   due: {
-    select: (query, now) => query.where("analysis_due", "<=", now),
+    select: (query, now, quietUntil) =>
+      query.where("analysis_due", "<=", quietUntil).where((eb) =>
+        eb.or([
+          eb("analysis_due", "<=", now),
+          // Neither idle nor waiting for another attempt.
+          eb.and([eb("ended", "=", 1), eb("analysis_attempts", "=", 0)]),
+        ]),
+      ),
     sort: (query) => query.orderBy("analysis_due"),
   },
   requested: {
@@ -72,19 +79,29 @@ const MAX_CANDIDATES = 32;
 
 /**
  * Locks the next session of a queue that has no lease, until the transaction ends. Returns undefined if there is none.
- * Sessions are found without locks and then locked by key, so that sessions locked by another server are skipped.
+ * Sessions are found without locks and then locked by key, so that sessions locked by another server are skipped. Takes also
+ * those that only wait to be quiet until `quietUntil`.
  */
-export async function lockNext(db: Db, name: QueueName, now: number): Promise<SessionRow | undefined> {
+export async function lockNext(
+  db: Db,
+  name: QueueName,
+  now: number,
+  quietUntil: number,
+): Promise<SessionRow | undefined> {
   const queue: Queue = queues[name];
   const query = db
     .selectFrom("sessions")
     .select(["game_id", "id"])
     .where(isReachable(db))
     .where(isUnleased(now));
-  const candidates = await queue.sort(queue.select(query, now)).orderBy("id").limit(MAX_CANDIDATES).execute();
+  const candidates = await queue
+    .sort(queue.select(query, now, quietUntil))
+    .orderBy("id")
+    .limit(MAX_CANDIDATES)
+    .execute();
   for (const { game_id, id } of candidates) {
     const row = await queue
-      .select(db.selectFrom("sessions").selectAll(), now)
+      .select(db.selectFrom("sessions").selectAll(), now, quietUntil)
       .where("game_id", "=", game_id)
       .where("id", "=", id)
       .where(isUnleased(now))

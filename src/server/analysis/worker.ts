@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Service } from "../db/service.ts";
+import { QUIET_MS } from "../sessions/analysis-queue.ts";
 import { analyzeNext } from "./analyze-next.ts";
 import { countReanalyses, nextDueTime, type QueueName, shortenLongWaits } from "./queue-queries.ts";
 import { requeueSlowSessions } from "./room-references.ts";
@@ -52,7 +53,7 @@ export interface AnalysisWorker {
   /** Checks the queues soon. */
   wake(): void;
   /**
-   * Resolves once no session is due and no requested analysis is left. With `outdated`, also repeats the analyses of older
+   * Resolves once no session is due or waits for a quiet minute, and no requested analysis is left. With `outdated`, also repeats the analyses of older
    * versions, which otherwise only happens in the background.
    */
   drain(options?: { readonly outdated?: boolean }): Promise<void>;
@@ -72,7 +73,11 @@ export function startAnalysis(service: Service): AnalysisWorker {
     do {
       again = false;
       await shortenLongWaits(service.store, service.now());
-      while (!stopped && ((await analyzeNext(service, "due")) || (await repeats.next()))) await nextTurn();
+      while (
+        !stopped &&
+        ((await analyzeNext(service, "due", repeats.isHurried ? QUIET_MS : 0)) || (await repeats.next()))
+      )
+        await nextTurn();
     } while (again && !stopped);
   };
   const untilDue = async () => {
@@ -137,6 +142,11 @@ class BackgroundWork {
     const entry = [...queues];
     this.#hurried.add(entry);
     return () => void this.#hurried.delete(entry);
+  }
+
+  /** Whether somebody waits for it. */
+  get isHurried(): boolean {
+    return this.#hurried.size > 0;
   }
 
   /** The remaining time of the pause, in ms; null if nothing is left to do. */

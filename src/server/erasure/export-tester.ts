@@ -18,7 +18,7 @@ const eventTables: readonly string[] = ["event_batches", "position_chunks", "pos
 /** Columns that repeat others, that are credentials, or that only a running service needs. */
 const omittedColumns: readonly string[] = [
   ...["item", "search", "token_hash", "claim_token_hash", "fingerprint", "content_hash", "creation_hash"],
-  ...["analysis_due", "analysis_lease", "analysis_attempts", "reanalysis_due"],
+  ...["analysis_due", "analysis_lease", "analysis_attempts", "analysis_runs", "reanalysis_due"],
 ];
 
 /** What was exported. */

@@ -7,6 +7,7 @@ import { unknownName } from "../core/http-errors.ts";
 import type { Db, FeedbackFormRow, FeedbackSubmissionRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment } from "../games/key-game.ts";
+import { queueNewData } from "../sessions/analysis-queue.ts";
 import { recordSessionChange } from "../sessions/change-queries.ts";
 import { lockSession, updateSession } from "../sessions/session-queries.ts";
 import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
@@ -97,8 +98,9 @@ function hashContent({ formId, sessionId, responses }: FeedbackBody): string {
 export async function queueAnalysis(db: Db, session: SessionRow, now: number): Promise<boolean> {
   const queued = session.analysis_due !== null && session.status === "pending";
   if (queued || session.status === "transcribing" || session.events_pruned_at !== null) return false;
-  await updateSession(db, session, { status: "pending", analysis_due: now, analysis_attempts: 0 }, now);
-  return true;
+  const state = queueNewData(session, now);
+  await updateSession(db, session, state, now);
+  return state.analysis_due === now;
 }
 
 function toReceipt(row: FeedbackSubmissionRow): FeedbackReceipt {

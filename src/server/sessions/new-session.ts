@@ -61,6 +61,7 @@ export function createSessionRow(game: GameRow, session: NewSession): NewSession
     next_batch: 0,
     analysis_lease: null,
     analysis_attempts: 0,
+    analysis_runs: 0,
     analysis_error: null,
     analysis_version: null,
     crashed: null,

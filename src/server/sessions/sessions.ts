@@ -65,7 +65,13 @@ export async function failTranscription(db: Db, session: SessionItemFields, now:
 }
 
 function buildQueuedState(analysis_due: number) {
-  return { status: "pending" as const, analysis_due, analysis_lease: null, analysis_attempts: 0 };
+  return {
+    status: "pending" as const,
+    analysis_due,
+    analysis_lease: null,
+    analysis_attempts: 0,
+    analysis_runs: 0,
+  };
 }
 
 /** Stores an ended session without events. Its analysis is due at once, unless it waits for a transcript. */

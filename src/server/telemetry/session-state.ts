@@ -3,6 +3,7 @@
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import type { Db } from "../db/schema.ts";
+import { MAX_ATTEMPTS, type QueuedState, queueNewData } from "../sessions/analysis-queue.ts";
 import { startsInterval } from "../sessions/change-queries.ts";
 import { computeDurations } from "../sessions/durations.ts";
 import { shiftAfterFirstEvents } from "../sessions/new-session.ts";
@@ -33,11 +34,10 @@ export async function updateSessionState(
   const tags = mergeTags(session.experiment_tags, envelope.experimentTags);
   if (fresh.length === 0 && !endsNow && tags === session.experiment_tags) return false;
   const active = fresh.length > 0 || endsNow;
+  const queued = ended ? queueNewData(session, now, endsNow) : queueAfterIdling(session, now);
   const changed = {
     // Without new events, keep the durations that the analysis computed.
-    ...(active
-      ? { ...updateTimes(session, fresh), ...buildQueuedState(ended ? now : now + SESSION_IDLE_TIMEOUT_MS) }
-      : {}),
+    ...(active ? { ...updateTimes(session, fresh), ...queued } : {}),
     event_counts: mergeCounts(session.event_counts, counts),
     experiment_tags: tags,
     ended: ended ? 1 : 0,
@@ -46,7 +46,7 @@ export async function updateSessionState(
   };
   await updateSession(db, session, changed, isFirstChange(session, now) ? now : null);
   if (tags !== session.experiment_tags) await addExposures(db, session, envelope.experimentTags ?? {});
-  return ended && active;
+  return active && queued.analysis_due === now;
 }
 
 /** Whether no batch of the session arrived in this interval before. The time of the last one follows from the queue. */
@@ -64,9 +64,9 @@ function resolveClockShift(
   return first === null ? session.clock_shift : shiftAfterFirstEvents(session, first, now);
 }
 
-function buildQueuedState(analysis_due: number) {
-  return { status: "pending" as const, analysis_due, analysis_attempts: 0 };
-}
+/** Queues a session that is still played, unless its analysis failed permanently. */
+const queueAfterIdling = ({ analysis_attempts }: OpenSession, now: number): QueuedState =>
+  analysis_attempts >= MAX_ATTEMPTS ? {} : { status: "pending", analysis_due: now + SESSION_IDLE_TIMEOUT_MS };
 
 function updateTimes(session: OpenSession, fresh: readonly TelemetryEvent[]) {
   let { first_at, last_at, snapshot, snapshot_at } = session;

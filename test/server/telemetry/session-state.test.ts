@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Db } from "../../../src/server/db/schema.ts";
 import { updateSession } from "../../../src/server/sessions/session-queries.ts";
+import { retryAnalysis } from "../../../src/server/sessions/sessions.ts";
 import { encodeBatch } from "../../../src/server/telemetry/batch-codec.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import {
@@ -149,6 +150,74 @@ describe("the status of a session", () => {
   });
 });
 
+describe("an ended session", () => {
+  const late = (n: number) => send({ events: [at(`late-${n}`, "move", NOW + n)] });
+
+  it("is analyzed again once it was quiet for a minute after more data", async () => {
+    await start();
+    const id = await send({ events: createEvents(["begin"]), sessionEnded: true });
+    await advance();
+    // The clock stands still, so that the worker has nothing to do.
+    for (const wait of [0, 30_000]) {
+      service.clock.now += wait;
+      await late(wait);
+      const due = service.clock.now + MINUTE;
+      expect(await readSessionRow(service, id)).toMatchObject({ status: "pending", analysis_due: due });
+    }
+    await advance(MINUTE);
+    expect(await readStatus(id)).toBe("analyzed");
+  });
+
+  it("is analyzed for late data ten times, and then only for an operator", async () => {
+    await start();
+    const id = await send({ events: createEvents(["begin"]), sessionEnded: true });
+    await advance();
+    for (let n = 1; n <= 10; n += 1) {
+      await late(n);
+      await advance(MINUTE);
+      expect([n, await readStatus(id)]).toEqual([n, "analyzed"]);
+    }
+    for (let n = 11; n <= 12; n += 1) {
+      await late(n);
+      await advance(MINUTE);
+      const { session } = await readSession(service, id);
+      expect([session.status, session.error]).toEqual([
+        "failed",
+        expect.stringMatching(/^More data arrived after 11 analyses/),
+      ]);
+    }
+    const report = { gameId: "maze", sessionId: id, title: "t", description: "d", idempotencyKey: "k" };
+    expect((await service.post("/api/telemetry/bug-report", report)).status).toBe(200);
+    await advance(MINUTE);
+    expect(await readStatus(id)).toBe("failed");
+    const row = await readSessionRow(service, id);
+    await service.service.store.write((db) => retryAnalysis(db, row, service.clock.now));
+    await advance();
+    expect(await readStatus(id)).toBe("analyzed");
+  });
+
+  it("that gets data during its analysis does not start over at once", async () => {
+    await start();
+    const id = await send({ events: createEvents(["begin"]) });
+    const { observer } = service.service;
+    let analyses = 0;
+    const analysis = async (session: string, run: () => Promise<void>) => {
+      analyses += 1;
+      await late(analyses);
+      await observer.analysis(session, run);
+    };
+    Object.assign(service.service, { observer: { ...observer, analysis } });
+    await send({ sessionEnded: true });
+    // The worker, and not `drain`, which does not wait for quiet sessions.
+    await expect.poll(async () => (await readSessionRow(service, id)).analysis_runs).toBe(1);
+    expect(await readSessionRow(service, id)).toMatchObject({
+      ...{ status: "pending", analysis_attempts: 0, analysis_due: service.clock.now + MINUTE },
+    });
+    expect(analyses).toBe(1);
+    Object.assign(service.service, { observer });
+  });
+});
+
 describe("the analysis", () => {
   it("takes over a session from a stopped service after its lease has expired", async () => {
     await start();
@@ -210,7 +279,7 @@ describe("the analysis", () => {
     expect(insights.map(({ tag }: { tag: string }) => tag)).toContain("difficulty-spike:late");
   });
 
-  it("fails after five attempts with waits in between, and starts again when new events arrive", async () => {
+  it("fails after five attempts with waits in between, also if new events arrive", async () => {
     await start();
     const id = await send({ events: createEvents(["begin"]) });
     const { observer } = service.service;
@@ -234,6 +303,6 @@ describe("the analysis", () => {
     service.service.seenIds.forget(id);
     await send({ events: [at("new", "move", NOW)] });
     await advance();
-    expect(await readStatus(id)).toBe("analyzed");
+    expect(await readStatus(id)).toBe("failed");
   });
 });

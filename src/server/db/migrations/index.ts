@@ -8,6 +8,7 @@ import * as roomOutcomes from "./032-room-outcomes.ts";
 import * as crashMargin from "./033-crash-margin.ts";
 import * as sessionOutcome from "./034-session-outcome.ts";
 import * as summaryQueue from "./035-summary-queue.ts";
+import * as analysisRuns from "./036-analysis-runs.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -18,6 +19,7 @@ export const migrations: Migrations = {
   "033-crash-margin": crashMargin,
   "034-session-outcome": sessionOutcome,
   "035-summary-queue": summaryQueue,
+  "036-analysis-runs": analysisRuns,
 };
 
 /** The id of the only row. */

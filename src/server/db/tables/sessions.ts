@@ -54,7 +54,10 @@ export const sessions = defineTable({
     analysis_due: integer("tester").nullable(),
     /** When the lease of the worker that analyzes the session expires; null without a lease. */
     analysis_lease: integer("tester").nullable().ephemeral(),
+    /** Attempts since the last one that did not fail. */
     analysis_attempts: integer("tester"),
+    /** How often an analysis for new data has ended since the session did. */
+    analysis_runs: integer("tester"),
     /** Why the session got the status `failed`; meaningless in any other status. Null for failures of earlier versions. */
     analysis_error: text("tester").nullable(),
     /** The version of the rules that found the stored insights; null if there are none. */
