@@ -66,6 +66,7 @@ export default defineConfig({
     projects: [
       defineProject("unit", findTestFiles("unit"), shared),
       defineProject("service", findTestFiles("service"), shared),
+      defineProject("sweeps", findTestFiles("sweeps"), shared),
       defineProgramTests("program"),
       defineProject("isolated", findTestFiles("isolated")),
       defineProgramTests("security"),

@@ -8,6 +8,7 @@ import { join } from "node:path";
 export type Suite =
   | "unit"
   | "service"
+  | "sweeps"
   | "program"
   | "isolated"
   | "long"
@@ -38,6 +39,10 @@ const suitesByFolder: Readonly<Record<string, Suite>> = {
 const KILLS = /(^|[/-])kills?\.test\.ts$/;
 const LONG =
   /^test\/(security\/client-long-texts|system\/(action|charts|executable|inspector|new-list|nodes|package-managers|pandas|registry|workflows)|build\/reproducible)\.test\.ts$/;
+
+/** Tests of the service that try every text, page, command or moment, or many random cases. CI runs them, but not `npm test`. */
+const SWEEPS =
+  /^test\/(budget\/console|console\/(commands|hostile)|mcp\/(http|tools)|cli\/(backups|ci-log|data-queries|demo-studio|errors|export-changes|export-safety|help|hostile|wrong-clocks)|client\/time-pagination|server\/(analysis\/damaged-data|arbitrary|conformance-input|two-accounts|archive\/round-trip|erasure\/(delete-sessions|erase-tester)|experiments\/comparison|pruning\/answers))\.test\.ts$/;
 
 /** Tests that measure the memory of their process need one of their own. */
 const MEASURES_MEMORY = /(^|[/-])memory\.test\.ts$/;
@@ -82,6 +87,7 @@ export function chooseSuite(file: string): Suite {
   if (LONG.test(file) || (KILLS.test(file) && folderSuite !== "postgres")) return "long";
   if (folderSuite) return folderSuite;
   if (MEASURES_MEMORY.test(file)) return "isolated";
+  if (SWEEPS.test(file)) return "sweeps";
   const imports = [...reachableImports(file)];
   if (imports.some((name) => PROGRAM.test(name))) return "program";
   return imports.some((name) => SERVICE.test(name)) ? "service" : "unit";
@@ -124,6 +130,6 @@ export function findDatabaseTests(engine: Engine): { shared: string[]; isolated:
       chooseSuite(file) !== "unit" &&
       !(engine === "citus" && needsOwnServer(file)),
   );
-  const isShared = (file: string) => chooseSuite(file) === "service";
+  const isShared = (file: string) => /^(service|sweeps)$/.test(chooseSuite(file));
   return { shared: files.filter(isShared), isolated: files.filter((file) => !isShared(file)) };
 }

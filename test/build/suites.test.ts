@@ -19,6 +19,7 @@ test.each([
   ["test/render/width.test.ts", "unit"],
   ["test/cli/builds.test.ts", "service"],
   ["test/client/transports.test.ts", "service"],
+  ["test/console/hostile.test.ts", "sweeps"],
   ["test/cli/processes.test.ts", "program"],
   ["test/budget/memory.test.ts", "isolated"],
   ["test/server/http/rate-limits.test.ts", "service"],
@@ -41,7 +42,7 @@ test("follows imports through shared files", () => {
 });
 
 test("test files that share a process do not import files that register hooks", () => {
-  const sharing = testFiles().filter((file) => /^(unit|service)$/.test(chooseSuite(file)));
+  const sharing = testFiles().filter((file) => /^(unit|service|sweeps)$/.test(chooseSuite(file)));
   expect(sharing.length).toBeGreaterThan(100);
   const offenders = sharing.filter((file) => hooksReachedBy(file).length > 0);
   expect(offenders).toEqual([]);
