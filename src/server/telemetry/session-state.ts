@@ -3,7 +3,7 @@
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import type { Db } from "../db/schema.ts";
-import { MAX_ATTEMPTS, type QueuedState, queueNewData } from "../sessions/analysis-queue.ts";
+import { hasFailedPermanently, type QueuedState, queueNewData } from "../sessions/analysis-queue.ts";
 import { startsInterval } from "../sessions/change-queries.ts";
 import { computeDurations } from "../sessions/durations.ts";
 import { shiftAfterFirstEvents } from "../sessions/new-session.ts";
@@ -65,8 +65,8 @@ function resolveClockShift(
 }
 
 /** Queues a session that is still played, unless its analysis failed permanently. */
-const queueAfterIdling = ({ analysis_attempts }: OpenSession, now: number): QueuedState =>
-  analysis_attempts >= MAX_ATTEMPTS ? {} : { status: "pending", analysis_due: now + SESSION_IDLE_TIMEOUT_MS };
+const queueAfterIdling = (session: OpenSession, now: number): QueuedState =>
+  hasFailedPermanently(session) ? {} : { status: "pending", analysis_due: now + SESSION_IDLE_TIMEOUT_MS };
 
 function updateTimes(session: OpenSession, fresh: readonly TelemetryEvent[]) {
   let { first_at, last_at, snapshot, snapshot_at } = session;
