@@ -77,6 +77,11 @@ test("lists link to the pages of builds and testers, and suggest what they show"
   expect((await open("/games/odd/builds/1.0%2F%CE%B2")).status).toBe(200);
 });
 
+test("a report on one build asks for another", async () => {
+  const { status, text } = await open(`/games/odd/report?a=${encodeURIComponent("1.0/β")}&b=latest`);
+  expect([status, text]).toEqual([200, expect.stringContaining("Both builds are 1.0/β. Choose two builds")]);
+});
+
 test("sessions to watch show what makes them so", async () => {
   const { text } = await open("/games/odd/sessions?sort=watch");
   expect(text).toContain("<caption>Sessions, those with the most problems first</caption>");

@@ -34,17 +34,22 @@ export async function readPairScope(
   return { ...played, pair, input: { path, search: shown } };
 }
 
-/** The page while fewer than two builds are chosen. */
+/** The page while fewer than two different builds are chosen. */
 export function showChoice(scope: PairScope, title: string): PageContent {
   const {
     game,
     env,
     builds,
     fallback,
-    pair: { b },
+    pair: { a, b },
   } = scope;
   const where = env === "all" ? "" : ` in ${toListEnv(env)}`;
-  const nothing = b === null ? `No build has sessions${where}.` : `There is no build before ${b}${where}.`;
+  const nothing =
+    b === null
+      ? `No build has sessions${where}.`
+      : a === b
+        ? `Both builds are ${b}.`
+        : `There is no build before ${b}${where}.`;
   return {
     ...{ title, trail: [], game, scope: { fallback } },
     body: fragment(
