@@ -36,8 +36,8 @@ const layerImports = {
 const BRIDGE = "^src/cli/commands/(server|admin)/";
 
 /**
- * The modules of the service in dependency order: a module may import itself and the modules before it. The last module,
- * http, imports all others.
+ * The modules of the service in dependency order: a module may import itself and the modules before it. The last modules,
+ * http and threads, import all others.
  */
 const serverModules = [
   "core",
@@ -63,6 +63,7 @@ const serverModules = [
   "archive",
   "observability",
   "http",
+  "threads",
 ];
 
 const modules = serverModules.map((module, index) => ({

@@ -17,6 +17,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   export: async () => (await import("./export.ts")).benchExport,
   statistics: async () => (await import("./statistics/index.ts")).benchStatistics,
   scorecard: async () => (await import("./scorecard/index.ts")).benchScorecard,
+  stalls: async () => (await import("./stalls.ts")).benchStalls,
   capacity: async () => (await import("./capacity/index.ts")).benchCapacity,
 };
 

@@ -15,7 +15,7 @@ export interface BenchServer {
 }
 
 const root = join(import.meta.dirname, "..");
-export const program = join(root, "bin", "playtest.js");
+export const program = process.env.PLAYTEST_BENCH_PROGRAM ?? join(root, "bin", "playtest.js");
 
 /** The environment of measured processes, without additional certificates, which would double Node's startup time. */
 export function plainEnv(more: Record<string, string> = {}): NodeJS.ProcessEnv {

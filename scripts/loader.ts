@@ -3,6 +3,7 @@
  * one. `scripts/build.mjs` puts this code at the start of `dist/bin.js`.
  */
 import { Script } from "node:vm";
+import { THREAD_ARGUMENT } from "../src/shared/thread-argument.ts";
 import { readShippedCache, readUserCache, writeUserCacheOnExit } from "./code-cache.ts";
 import type { ProgramFiles } from "./program-files.ts";
 
@@ -34,8 +35,14 @@ const CORE = "core.js";
 /** The folder in stack traces. A code cache contains file names, so they must not depend on where the program is installed. */
 const DISPLAY_FOLDER = "playtest/dist/";
 
-/** Runs the program's first chunk. Other chunks are loaded when they are required. */
-export function start(entry: string, build: Build, files: ProgramFiles, nodeRequire: Require): void {
+/** The first chunks of the program and of its threads. */
+interface Entries {
+  readonly main: string;
+  readonly thread: string;
+}
+
+/** Runs the first chunk of the program, or of one of its threads. Other chunks are loaded when they are required. */
+export function start(entries: Entries, build: Build, files: ProgramFiles, nodeRequire: Require): void {
   const chunks: Chunks = { ...build.chunks };
   const modules = new Map<string, { exports: unknown }>();
   const core = new Set(build.core);
@@ -54,7 +61,7 @@ export function start(entry: string, build: Build, files: ProgramFiles, nodeRequ
   load.filename = files.filename;
   load.expose = expose;
   load.toESM = toEsm;
-  load(entry);
+  load(process.argv[2] === THREAD_ARGUMENT ? entries.thread : entries.main);
 }
 
 /** Sets what a chunk exports: a getter for each name, because a binding may change after others have imported it. */

@@ -9,15 +9,16 @@ import { chunkGroups } from "./chunk-groups.mjs";
  */
 export async function createProgram() {
   const { bodies, outputs } = await bundleProgram();
-  const { entry, first, core, separate } = chunkGroups(outputs);
+  const { entries, first, core, separate } = chunkGroups(outputs);
   const build = (names) => buildScript(bodies, names);
   const coreScript = build(core);
   const id = createHash("sha256").update(coreScript).digest("hex").slice(0, 16);
   const names = JSON.stringify(core.map((name) => `./${name}`));
+  const start = JSON.stringify({ main: `./${entries.main}`, thread: `./${entries.thread}` });
   return {
     id,
     outputs,
-    start: `"./${entry}",{chunks:${build(first).trim()},core:${names},id:"${id}"}`,
+    start: `${start},{chunks:${build(first).trim()},core:${names},id:"${id}"}`,
     scripts: { "core.js": coreScript, ...Object.fromEntries(separate.map((name) => [name, build([name])])) },
   };
 }

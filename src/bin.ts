@@ -6,6 +6,8 @@ import type { SignalErrorCode } from "./cli/errors.ts";
 import type { Io, OutputStream } from "./cli/io.ts";
 import { main } from "./cli/main.ts";
 import { handlePendingSignals, sleep } from "./shared/sleep.ts";
+import type { StartThread } from "./shared/start-thread.ts";
+import { THREAD_ARGUMENT } from "./shared/thread-argument.ts";
 
 /** Whether a descriptor may be a terminal: it is not a file or a pipe. */
 function isDevice(descriptor: number): boolean {
@@ -161,6 +163,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** Starts this program again in a thread. */
+const startThread: StartThread = async (workerData, maxOldGenerationSizeMb) => {
+  const { Worker } = await import("node:worker_threads");
+  const options = { argv: [THREAD_ARGUMENT], workerData, resourceLimits: { maxOldGenerationSizeMb } };
+  if (import.meta.filename !== process.execPath) return new Worker(import.meta.filename, options);
+  // A single executable has its program as an asset.
+  const { getAsset } = await import("node:sea");
+  return new Worker(getAsset("main.js", "utf8"), { ...options, eval: true });
+};
+
 /** Suppresses the warning of Node 22 and 24 that node:sqlite is experimental, which users can do nothing about. */
 function suppressSqliteWarning(emitWarning: typeof process.emitWarning): typeof process.emitWarning {
   return (warning: string | Error, ...rest: never[]) => {
@@ -223,6 +235,7 @@ const io: Io = {
   sleep: (ms, signal) => interrupts.interruptible(() => sleep(ms, signal)),
   random: () => Math.random(),
   ...interrupts,
+  startThread,
 };
 
 /**

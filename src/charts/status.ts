@@ -6,7 +6,6 @@ import { METRICS } from "../scorecard/metrics.ts";
 import { findWho, listProblems, type ProblemCounts } from "../scorecard/problems.ts";
 import type { ScorecardRow } from "../scorecard/rows.ts";
 import { describeRow } from "../scorecard/titled-rows.ts";
-import type { Steps } from "../statistics/steps.ts";
 import { selectSharedRooms, shareOfAll } from "./scorecard.ts";
 
 /** What the testers of a build did, over all of their play. */
@@ -30,8 +29,8 @@ export interface BuildFigures {
 const SHOWN = new Set(["friction", "quit", "completion", "rating", "crash"]);
 
 /** Measures a build in steps of a few milliseconds. */
-export function* measureBuild({ group, fields }: ReadFacts): Steps<BuildFigures> {
-  const [figures = []] = yield* measureGroups(
+export function measureBuild({ group, fields }: ReadFacts): BuildFigures {
+  const [figures = []] = measureGroups(
     [group],
     METRICS.filter(({ name }) => SHOWN.has(name)),
   );

@@ -1,5 +1,4 @@
 /** Compares two builds, with the scorecard that the service computes, or that of the facts of both builds. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { getBuildFacts } from "../contract/build-facts.ts";
 import type { BuildComparison, compareBuilds } from "../contract/builds.ts";
 import type { Input } from "../contract/define.ts";
@@ -13,7 +12,6 @@ import { compareBuildFacts } from "../scorecard/build-scorecard.ts";
 import type { ReadFacts } from "../scorecard/facts.ts";
 import { writeOptions } from "../scorecard/options.ts";
 import type { ScorecardOptions } from "../scorecard/scorecard.ts";
-import { runStepsInTurns } from "../statistics/steps.ts";
 import { type ReadFactsPage, readBuildFacts } from "./build-facts.ts";
 import { ClientError, type ClientErrorCode } from "./errors.ts";
 
@@ -54,7 +52,7 @@ export async function readComparison(
     if (buildA.testersInBatch + buildB.testersInBatch > maxTesters) return "too-many";
     const facts = await readPairFacts(calls, builds);
     if (typeof facts === "string") return facts;
-    return await runStepsInTurns(compareBuildFacts(facts.a, facts.b, options), nextTurn);
+    return compareBuildFacts(facts.a, facts.b, options);
   });
 }
 

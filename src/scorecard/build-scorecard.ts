@@ -1,13 +1,7 @@
 /** The scorecard of two builds, with what it was computed from. */
-import type { Steps } from "../statistics/steps.ts";
 import type { FormField, ReadFacts, TesterFacts } from "./facts.ts";
 import type { ScorecardRow } from "./rows.ts";
-import {
-  computeScorecardInSteps,
-  type FamilySummary,
-  type Scorecard,
-  type ScorecardOptions,
-} from "./scorecard.ts";
+import { computeScorecard, type FamilySummary, type Scorecard, type ScorecardOptions } from "./scorecard.ts";
 
 /** The facts of all testers of a build. */
 export interface BuildGroup extends Pick<ReadFacts, "version" | "sessions" | "fields"> {
@@ -31,13 +25,8 @@ export interface BuildScorecard extends Scorecard {
   readonly fields: FormField[];
 }
 
-/** Compares two builds in steps of a few milliseconds. */
-export function* compareBuildFacts(
-  a: ReadFacts,
-  b: ReadFacts,
-  options: ScorecardOptions,
-): Steps<BuildScorecard> {
-  const scorecard = yield* computeScorecardInSteps(a.group, b.group, options);
+export function compareBuildFacts(a: ReadFacts, b: ReadFacts, options: ScorecardOptions): BuildScorecard {
+  const scorecard = computeScorecard(a.group, b.group, options);
   const fields = new Map([...a.fields, ...b.fields].map((field) => [field.field, field]));
   return {
     a: describeGroup(a),

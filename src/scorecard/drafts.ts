@@ -3,13 +3,12 @@
 import { binomialTail } from "../statistics/binomial.ts";
 import type { GroupSizes } from "../statistics/relabel.ts";
 import { countPairs, countShares } from "../statistics/row-tests.ts";
-import type { Steps } from "../statistics/steps.ts";
 import { listFactsVersions } from "./analysis-versions.ts";
 import type { GroupFacts, SessionFacts, TesterFacts } from "./facts.ts";
 import type { Metric, Subject } from "./metrics.ts";
 import { judgeNewRoom, type NewRoomOptions } from "./new-rooms.ts";
 import type { NotComparable } from "./rows.ts";
-import { type Scope, TESTERS_PER_STEP } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 import { hasTimedSessions } from "./timed-sessions.ts";
 
 /** What all rows are computed from. */
@@ -37,16 +36,16 @@ export interface Draft extends MeasuredRow {
   readonly reason: NotComparable | null;
 }
 
-export function* measureMetric(metric: Metric, comparison: Comparison): Steps<MeasuredRow[]> {
+export function measureMetric(metric: Metric, comparison: Comparison): MeasuredRow[] {
   const { scope } = comparison;
   const isNew = (room: string | null) =>
     metric.worse === "more" && room !== null && !scope.rooms.a.has(room) && scope.rooms.b.has(room);
-  const rows = yield* measureRows(metric, comparison);
+  const rows = measureRows(metric, comparison);
   const subjects = [...rows.keys()];
   const needsAll =
     metric.needsEqualPlay && subjects.some((subject) => isNew(metric.findRoom(subject, scope)));
   // What is judged alone has nothing to be matched with.
-  const allPlay = needsAll ? yield* measureRows(metric, comparison, selectAnalyzed) : rows;
+  const allPlay = needsAll ? measureRows(metric, comparison, selectAnalyzed) : rows;
   return subjects.map((subject) => {
     const room = metric.findRoom(subject, scope);
     const isNewRoom = isNew(room);
@@ -62,15 +61,10 @@ const selectAll = ({ tester }: TesterRecord) => tester.sessions;
 const selectAnalyzed = ({ tester }: TesterRecord) => tester.sessions.filter(({ analyzed }) => analyzed);
 
 /** Finds out who counts in some rows, and whether they can be compared. With `pairsOnly`, only testers in both groups count. */
-export function* draftRows(
-  rows: readonly MeasuredRow[],
-  pairsOnly: boolean,
-  comparison: Comparison,
-): Steps<Draft[]> {
+export function draftRows(rows: readonly MeasuredRow[], pairsOnly: boolean, comparison: Comparison): Draft[] {
   const { groups } = comparison;
   const both = [groups.a, groups.b];
   const areTimed = rows.some(({ metric }) => metric.name === "quit") && both.some(hasTimedSessions);
-  yield;
   const drafts: Draft[] = [];
   for (const row of rows) {
     leaveOut(row, pairsOnly, comparison);
@@ -80,23 +74,21 @@ export function* draftRows(
         ? "sessions are timed"
         : findReason(row, comparison);
     drafts.push({ ...row, reason });
-    yield;
   }
   return drafts;
 }
 
 /** The values of each row of a metric, one for each record; by default of the play that the metric compares. */
-export function* measureRows(
+export function measureRows(
   metric: Metric,
   { records, scope }: Pick<Comparison, "records" | "scope">,
   selectPlay: (record: TesterRecord) => readonly SessionFacts[] = metric.needsEqualPlay
     ? selectMatched
     : selectAll,
-): Steps<ReadonlyMap<Subject, Float64Array>> {
+): ReadonlyMap<Subject, Float64Array> {
   const rows = new Map<Subject, Float64Array>();
   for (const subject of metric.listSubjects(scope)) {
     rows.set(subject, new Float64Array(records.length).fill(Number.NaN));
-    yield;
   }
   let at = 0;
   const set = (subject: Subject, value: number) => {
@@ -106,7 +98,6 @@ export function* measureRows(
   for (const record of records) {
     metric.measure({ tester: record.tester, sessions: selectPlay(record) }, set, scope);
     at += 1;
-    if (at % TESTERS_PER_STEP === 0) yield;
   }
   return rows;
 }

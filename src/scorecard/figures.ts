@@ -1,6 +1,5 @@
 /** What groups of testers show in rows of the scorecard, each on its own: the figures that a comparison has, of all play. */
 import { findTagQuestion, parseTagRoom } from "../shared/tag-subjects.ts";
-import type { Steps } from "../statistics/steps.ts";
 import { measureRows } from "./drafts.ts";
 import type { SessionFacts, TesterFacts } from "./facts.ts";
 import { METRICS, type Metric, type Subject } from "./metrics.ts";
@@ -37,11 +36,11 @@ export function parseRowId(id: string): RowName {
  * Measures the rows of some metrics in each group, in the order of the groups. What a tag is about, and which rooms are hubs,
  * follows from the sessions of all of them.
  */
-export function* measureGroups(
+export function measureGroups(
   groups: readonly Testers[],
   metrics: readonly Metric[],
-): Steps<readonly (readonly Figure[])[]> {
-  const scope = yield* readScope({ testers: groups.flatMap(({ testers }) => testers) }, { testers: [] });
+): readonly (readonly Figure[])[] {
+  const scope = readScope({ testers: groups.flatMap(({ testers }) => testers) }, { testers: [] });
   const figures: Figure[][] = [];
   for (const { testers } of groups) {
     const records = testers.map((tester) => ({
@@ -50,10 +49,9 @@ export function* measureGroups(
     }));
     const own: Figure[] = [];
     for (const metric of metrics) {
-      const rows = yield* measureRows(metric, { records, scope });
+      const rows = measureRows(metric, { records, scope });
       for (const [subject, values] of rows) {
         own.push({ metric, subject, values, ...describeSide(metric.unit, [...values].filter(isKnown)) });
-        yield;
       }
     }
     figures.push(own);

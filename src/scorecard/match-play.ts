@@ -9,10 +9,8 @@
 
 import { sum } from "../statistics/averages.ts";
 import { computePermutationZ } from "../statistics/permutation.ts";
-import type { Steps } from "../statistics/steps.ts";
 import type { AlignedTesters } from "./align.ts";
 import type { SessionFacts, TesterFacts } from "./facts.ts";
-import { TESTERS_PER_STEP } from "./scope.ts";
 
 /** Two groups played for different times if they differ by more than this many standard deviations of chance. */
 const UNEQUAL_Z = 1.645;
@@ -36,16 +34,15 @@ const isKnown = ({ sessions }: TesterFacts) => sessions.some(({ analyzed }) => a
 const toSeconds = ({ activeSec }: Timed) => activeSec;
 
 /** The comparable play of each tester: analyzed sessions up to the cut. Empty for testers without analyzed play. */
-export function* matchPlay({
+export function matchPlay({
   onlyA,
   onlyB,
   both,
-}: AlignedTesters): Steps<ReadonlyMap<TesterFacts, readonly SessionFacts[]>> {
+}: AlignedTesters): ReadonlyMap<TesterFacts, readonly SessionFacts[]> {
   const limits = new Map<TesterFacts, number>();
   const pairs = both
     .filter((pair) => pair.every(isKnown))
     .map(([inA, inB]) => [withTime(inA), withTime(inB)] as const);
-  yield;
   const [timesA, timesB] = [pairs.map(([inA]) => toSeconds(inA)), pairs.map(([, inB]) => toSeconds(inB))];
   if (isUnequal(timesA, timesB, true)) {
     for (const pair of pairs) {
@@ -53,27 +50,21 @@ export function* matchPlay({
       for (const { tester } of pair) limits.set(tester, shorter);
     }
   }
-  yield;
   const halves = both.filter((pair) => !pair.every(isKnown));
   const order = (testers: readonly TesterFacts[]) =>
     testers
       .filter(isKnown)
       .map(withTime)
       .sort((one, other) => other.activeSec - one.activeSec);
-  yield;
   const singlesA = order([...onlyA, ...halves.map(([inA]) => inA)]);
-  yield;
   const singlesB = order([...onlyB, ...halves.map(([, inB]) => inB)]);
-  yield;
   if (isUnequal(singlesA.map(toSeconds), singlesB.map(toSeconds), false)) {
     limitByRank(limits, singlesA, singlesB);
     limitByRank(limits, singlesB, singlesA);
   }
-  yield;
   const matched = new Map<TesterFacts, readonly SessionFacts[]>();
   for (const tester of [...onlyA, ...onlyB, ...both.flat()]) {
     matched.set(tester, cutPlay(tester, limits.get(tester)));
-    if (matched.size % TESTERS_PER_STEP === 0) yield;
   }
   return matched;
 }

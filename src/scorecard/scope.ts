@@ -1,7 +1,6 @@
 /** What the sessions of two groups contain, from which the rows of a scorecard follow. */
 
 import { findTagSubject } from "../shared/tag-subjects.ts";
-import type { Steps } from "../statistics/steps.ts";
 import type { GroupFacts, SessionFacts } from "./facts.ts";
 
 export interface Scope {
@@ -22,10 +21,7 @@ export interface Scope {
   readonly yesNoFields: ReadonlySet<string>;
 }
 
-/** Reading the sessions of this many testers is a step. */
-export const TESTERS_PER_STEP = 500;
-
-export function* readScope(a: Pick<GroupFacts, "testers">, b: Pick<GroupFacts, "testers">): Steps<Scope> {
+export function readScope(a: Pick<GroupFacts, "testers">, b: Pick<GroupFacts, "testers">): Scope {
   const found = {
     a: new Set<string>(),
     b: new Set<string>(),
@@ -38,10 +34,8 @@ export function* readScope(a: Pick<GroupFacts, "testers">, b: Pick<GroupFacts, "
     [a, found.a],
     [b, found.b],
   ] as const) {
-    for (const [at, { sessions }] of group.testers.entries()) {
+    for (const { sessions } of group.testers)
       for (const session of sessions) readSession(session, rooms, found);
-      if (at % TESTERS_PER_STEP === 0) yield;
-    }
   }
   const all = new Set([...found.a, ...found.b]);
   return {

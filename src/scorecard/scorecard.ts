@@ -1,7 +1,6 @@
 /** Computes the scorecard of two groups of testers. It has no side effects, and the same facts always give the same rows. */
 import { type RowTest, type TestFamily, testFamilies } from "../statistics/family.ts";
 import { countShares } from "../statistics/row-tests.ts";
-import { runSteps, type Steps } from "../statistics/steps.ts";
 import { type AlignedTesters, alignTesters } from "./align.ts";
 import { type ComparedTesters, compareTesters } from "./compared-testers.ts";
 import { type Comparison, type Draft, draftRows, type MeasuredRow, measureMetric } from "./drafts.ts";
@@ -50,31 +49,19 @@ export interface Scorecard {
 }
 
 /** Computes the scorecard of two groups at once. */
-export const computeScorecard = (a: GroupFacts, b: GroupFacts, options: ScorecardOptions): Scorecard =>
-  runSteps(computeScorecardInSteps(a, b, options));
-
-/** Computes the scorecard of two groups, in steps of a few milliseconds. */
-export function* computeScorecardInSteps(
-  a: GroupFacts,
-  b: GroupFacts,
-  options: ScorecardOptions,
-): Steps<Scorecard> {
+export function computeScorecard(a: GroupFacts, b: GroupFacts, options: ScorecardOptions): Scorecard {
   const aligned = alignTesters(a, b);
-  yield;
-  const comparison = yield* prepare(aligned, { a, b }, options);
-  yield;
+  const comparison = prepare(aligned, { a, b }, options);
   const measured: MeasuredRow[] = [];
-  for (const metric of METRICS) measured.push(...(yield* measureMetric(metric, comparison)));
-  yield;
+  for (const metric of METRICS) measured.push(...measureMetric(metric, comparison));
   const testers = compareTesters(aligned, measured);
-  yield;
   const families: PreparedFamily[] = [];
   for (const metrics of groupMetrics()) {
     const own = measured.filter(({ metric }) => metrics.includes(metric));
-    const drafts = yield* draftRows(own, testers.comparesPairsOnly, comparison);
-    families.push(yield* prepareFamily(metrics, drafts, comparison, options));
+    const drafts = draftRows(own, testers.comparesPairsOnly, comparison);
+    families.push(prepareFamily(metrics, drafts, comparison, options));
   }
-  return { testers, ...(yield* testAll(families, comparison, options)) };
+  return { testers, ...testAll(families, comparison, options) };
 }
 
 /** The metrics that are corrected together. Those that decide nothing are tested alone. */
@@ -87,13 +74,13 @@ function groupMetrics(): Metric[][] {
   return [...groups.values()];
 }
 
-function* prepare(
+function prepare(
   aligned: AlignedTesters,
   groups: Comparison["groups"],
   { newRooms }: ScorecardOptions,
-): Steps<Comparison> {
-  const matched = yield* matchPlay(aligned);
-  const scope = yield* readScope(groups.a, groups.b);
+): Comparison {
+  const matched = matchPlay(aligned);
+  const scope = readScope(groups.a, groups.b);
   const { onlyA, onlyB, both } = aligned;
   return {
     newRooms,
@@ -114,18 +101,17 @@ interface PreparedFamily extends TestFamily, Pick<FamilySummary, "metrics" | "de
   readonly fresh: readonly Draft[];
 }
 
-function* prepareFamily(
+function prepareFamily(
   metrics: readonly Metric[],
   drafts: readonly Draft[],
   { sizes }: Comparison,
   { level, families, newRooms }: ScorecardOptions,
-): Steps<PreparedFamily> {
+): PreparedFamily {
   const comparable = drafts.filter(({ reason, isNewRoom }) => reason === null && !isNewRoom);
   const fresh = drafts.filter(({ reason, isNewRoom }) => reason === null && isNewRoom);
   const rows: RowTest[] = [];
   for (const { metric, values } of comparable) {
     rows.push(createRowTest(metric, sizes, values));
-    yield;
   }
   const decides = metrics.every(({ decides: may, family }) => may && families.includes(family));
   return {
@@ -141,14 +127,14 @@ function* prepareFamily(
 }
 
 /** Tests all families with the same divisions of the testers. */
-function* testAll(
+function testAll(
   families: readonly PreparedFamily[],
   { sizes }: Comparison,
   options: ScorecardOptions,
-): Steps<Pick<Scorecard, "families" | "rows">> {
+): Pick<Scorecard, "families" | "rows"> {
   const { onlyA, onlyB, both } = sizes;
   const fewest = onlyA + onlyB + both > DIVISIONS.manyTesters ? DIVISIONS.many : DIVISIONS.few;
-  const results = yield* testFamilies(sizes, families, options.divisions ?? fewest);
+  const results = testFamilies(sizes, families, options.divisions ?? fewest);
   const rows: ScorecardRow[] = [];
   const summaries: FamilySummary[] = [];
   for (const [at, { metrics, decides, level, drafts, comparable, fresh }] of families.entries()) {
@@ -161,7 +147,6 @@ function* testAll(
       const order = (draft.isNewRoom ? fresh : comparable).indexOf(draft);
       const limit = draft.isNewRoom ? options.newRooms.max : (options.limits[draft.metric.name] ?? null);
       rows.push(finishDraft(draft, order, { sizes, tested, level, limit }));
-      yield;
     }
   }
   return { families: summaries, rows };

@@ -28,6 +28,7 @@ import { ArrivalLog } from "./telemetry/arrival-log.ts";
 import { createEventCompaction } from "./telemetry/event-compaction.ts";
 import { EventNames } from "./telemetry/event-names.ts";
 import { SeenIds } from "./telemetry/seen-ids.ts";
+import { createWork, type ThreadSettings } from "./threads/work.ts";
 
 export interface ServiceOptions extends AppOptions {
   readonly store: Store;
@@ -41,6 +42,8 @@ export interface ServiceOptions extends AppOptions {
    * only `analysis.drain` analyzes sessions, and nothing is sent to webhooks.
    */
   readonly sharesDatabase?: boolean;
+  /** Where to run what takes long. Without it, everything runs on the thread of the requests. */
+  readonly threads?: ThreadSettings | undefined;
   /** Writes an administrative change to the log of the server. */
   readonly logChange?: (entry: AuditEntry) => void;
 }
@@ -72,6 +75,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     dependencies: customDependencies = {},
     pruning: policy = keepEverything,
     sharesDatabase = false,
+    threads,
     logChange,
     ...appOptions
   } = options;
@@ -80,9 +84,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const draining = new AbortController();
   const stopping = new AbortController();
   const dependencies = { ...systemDependencies, ...customDependencies };
+  const work = createWork(() => service, threads);
   const service: AppService = {
     ...dependencies,
     store,
+    work,
     limits: createRateLimits(limits, store.pool, dependencies.monotonicNow),
     temporaryKeys: new TemporaryKeys(),
     keyUse: new KeyUse(store, dependencies),
@@ -130,6 +136,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     async stop() {
       draining.abort();
       stopping.abort();
+      await work.stop();
       await worker.stop();
       await compaction.stop();
       await eventCompaction.stop();

@@ -9,8 +9,7 @@
 import { countLeading } from "./bisect.ts";
 import { sumAttainable } from "./corrections.ts";
 import { createRandom } from "./random.ts";
-import { countRecords, createDealer, findActual, type GroupSizes, type Records } from "./relabel.ts";
-import type { Steps } from "./steps.ts";
+import { createDealer, findActual, type GroupSizes, type Records } from "./relabel.ts";
 import type { Tails } from "./tails.ts";
 
 /** A row of a family: lowers p-values to those of the row for the records of b. */
@@ -55,22 +54,17 @@ export interface TestFamily {
   readonly level: number;
 }
 
-/** Testing this many records is a step. */
-const RECORDS_PER_STEP = 200_000;
-
 /** Tests families of rows, each with the same random divisions. The divisions are the same whenever the sizes are. */
-export function* testFamilies(
+export function testFamilies(
   sizes: GroupSizes,
   families: readonly TestFamily[],
   divisions: number,
-): Steps<TestedRows[]> {
+): TestedRows[] {
   const smallest = families.map(() => ({
     more: new Float64Array(divisions),
     fewer: new Float64Array(divisions),
   }));
   const deal = createDealer(sizes, createRandom(sizes.onlyA * 31 + sizes.onlyB * 17 + sizes.both));
-  const rows = families.reduce((count, family) => count + family.rows.length, 1);
-  const perStep = Math.ceil(RECORDS_PER_STEP / (countRecords(sizes) * rows + 1));
   for (let division = 0; division < divisions; division += 1) {
     const records = deal();
     for (const [at, family] of families.entries()) {
@@ -80,7 +74,6 @@ export function* testFamilies(
       found.more[division] = more;
       found.fewer[division] = fewer;
     }
-    if (division % perStep === 0) yield;
   }
   const actual = findActual(sizes);
   return families.map((family, at) => {

@@ -6,7 +6,6 @@ import { type BuildScorecard, compareBuildFacts } from "../../src/scorecard/buil
 import type { ReadFacts, TesterFacts } from "../../src/scorecard/facts.ts";
 import { DEFAULT_OPTIONS } from "../../src/scorecard/options.ts";
 import { getRowId, type TitledRow } from "../../src/scorecard/titled-rows.ts";
-import { runSteps } from "../../src/statistics/steps.ts";
 import { group, room, session, tester, testers } from "../scorecard/facts.ts";
 
 /** The facts of a build whose sessions are all analyzed, unless `more` says otherwise. */
@@ -22,7 +21,7 @@ export function readFacts(play: readonly TesterFacts[], more: Partial<ReadFacts>
 }
 
 export const compareFacts = (a: ReadFacts, b: ReadFacts): BuildScorecard =>
-  runSteps(compareBuildFacts(a, b, DEFAULT_OPTIONS));
+  compareBuildFacts(a, b, DEFAULT_OPTIONS);
 
 /** Compares builds 1.0 and 2.0 of `ember` in production. */
 export function compare(

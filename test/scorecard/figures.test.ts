@@ -4,7 +4,6 @@ import type { GroupFacts, SessionFacts } from "../../src/scorecard/facts.ts";
 import { keepRow, measureGroups, parseRowId } from "../../src/scorecard/figures.ts";
 import { METRICS } from "../../src/scorecard/metrics.ts";
 import { computeScorecard } from "../../src/scorecard/scorecard.ts";
-import { runSteps } from "../../src/statistics/steps.ts";
 import { group, OPTIONS, room, session, tester } from "./facts.ts";
 
 const SPIKE = "difficulty-spike:pit";
@@ -31,7 +30,7 @@ const play = (seed: number): GroupFacts =>
 const listIds = ({ testers }: GroupFacts) =>
   computeScorecard({ ...play(2), testers }, { ...play(2), testers }, OPTIONS).rows;
 
-const measure = (groups: readonly GroupFacts[]) => runSteps(measureGroups(groups, METRICS));
+const measure = (groups: readonly GroupFacts[]) => measureGroups(groups, METRICS);
 
 describe("a figure", () => {
   test("is what a comparison of the group shows", () => {
@@ -54,7 +53,7 @@ describe("a figure", () => {
       expect([row.metric.name, row.subject]).toEqual([name, subject]);
       const kept = groups.map(({ testers }) => ({ testers: keepRow(testers, row) }));
       const pick = (all: ReturnType<typeof measure>) => all.map((own) => own.find(isRow({ name, subject })));
-      expect(pick(runSteps(measureGroups(kept, [row.metric])))).toEqual(pick(measure(groups)));
+      expect(pick(measureGroups(kept, [row.metric]))).toEqual(pick(measure(groups)));
     }
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { alignTesters } from "../../src/scorecard/align.ts";
 import { matchPlay } from "../../src/scorecard/match-play.ts";
-import { runSteps } from "../../src/statistics/steps.ts";
 import { group, session, tester } from "./facts.ts";
 
 /** The active times that are compared, in ascending order. */
@@ -9,7 +8,7 @@ function matchTimes(timesA: readonly number[], timesB: readonly number[], areSam
   const create = (name: string, times: readonly number[]) =>
     group(times.map((activeSec, at) => tester([session({ activeSec })], areSame ? `${at}` : `${name}${at}`)));
   const [a, b] = [create("a", timesA), create("b", timesB)];
-  const matched = runSteps(matchPlay(alignTesters(a, b)));
+  const matched = matchPlay(alignTesters(a, b));
   const read = ({ testers }: typeof a) =>
     testers
       .map((one) => (matched.get(one) ?? []).reduce((sum, { activeSec }) => sum + activeSec, 0))

@@ -4,7 +4,6 @@ import { fisherTails } from "../../src/statistics/fisher.ts";
 import { createRandom } from "../../src/statistics/random.ts";
 import { createDealer, findActual, type GroupSizes, hasRecord } from "../../src/statistics/relabel.ts";
 import { countShares, createMeanTest, createShareTest } from "../../src/statistics/row-tests.ts";
-import { runSteps } from "../../src/statistics/steps.ts";
 import { createCountTest } from "../../src/statistics/stratified.ts";
 import fc from "../property.ts";
 
@@ -15,7 +14,7 @@ function testFamily(
   fixed: readonly FixedTest[],
   { level, divisions }: { level: number; divisions: number },
 ) {
-  const [tested] = runSteps(testFamilies(sizes, [{ rows, fixed, level }], divisions));
+  const [tested] = testFamilies(sizes, [{ rows, fixed, level }], divisions);
   if (tested === undefined) throw new Error("The family was not tested");
   return tested;
 }

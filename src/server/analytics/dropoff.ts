@@ -5,15 +5,14 @@ import { type Figure, measureGroups } from "../../scorecard/figures.ts";
 import { METRICS } from "../../scorecard/metrics.ts";
 import { median } from "../../statistics/averages.ts";
 import { wilsonInterval } from "../../statistics/intervals.ts";
-import type { Steps } from "../../statistics/steps.ts";
 
 /** The rooms that testers entered, the most quit ones first. `names` has what games call rooms, by their names in tags. */
-export function* countDropoff(
+export function countDropoff(
   testers: readonly TesterFacts[],
   names: ReadonlyMap<string, string>,
-): Steps<DropoffRoom[]> {
+): DropoffRoom[] {
   const metrics = METRICS.filter(({ name }) => name === "quit" || name === "completion");
-  const [figures = []] = yield* measureGroups([{ testers }], metrics);
+  const [figures = []] = measureGroups([{ testers }], metrics);
   const completed = new Map(
     figures.flatMap(({ metric, subject, count }) => (metric.name === "completion" ? [[subject, count]] : [])),
   );

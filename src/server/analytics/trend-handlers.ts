@@ -13,7 +13,6 @@ import type { Handler } from "../accounts/handler.ts";
 import type { BuildScope } from "../builds/build-queries.ts";
 import { findAnalysisVersions } from "../builds/build-queries.ts";
 import { findLastBuilds } from "../builds/order-queries.ts";
-import { DeferredResponse } from "../core/responses.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/form-queries.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
@@ -33,12 +32,8 @@ export const handleGetTrend: Handler<typeof getTrend> = async (input, { db, acco
   const scopes = builds.map((version) => ({ gameId: game.id, version, environment }));
   if (tag !== undefined) {
     const questions = await findQuestions(db, game.id);
-    // No other request waits for the transaction of this one.
-    return new DeferredResponse(async () => ({
-      game: toGame(game),
-      environment,
-      ...(await trackRow(service, scopes, { id: tag, questions })),
-    }));
+    const row = { id: tag, questions, now: service.now() };
+    return { game: toGame(game), environment, ...(await trackRow(db, scopes, row)) };
   }
   const metric = input.metric ?? DEFAULT_TREND_METRIC;
   const tracked =

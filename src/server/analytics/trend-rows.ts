@@ -1,5 +1,4 @@
 /** A row of the scorecard, such as a friction tag, over several builds. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HttpError } from "../../contract/errors.ts";
 import type { Trend, TrendPoint } from "../../contract/trends.ts";
 import type { ReadFacts, TesterFacts } from "../../scorecard/facts.ts";
@@ -9,11 +8,10 @@ import { describeRow } from "../../scorecard/titled-rows.ts";
 import { describeNearest } from "../../shared/similar-names.ts";
 import { bootstrapInterval, drawOnce, prepareRatio } from "../../statistics/bootstrap.ts";
 import { wilsonInterval } from "../../statistics/intervals.ts";
-import { runStepsInTurns } from "../../statistics/steps.ts";
 import type { BuildScope } from "../builds/build-queries.ts";
 import { createPlainReader, readBuildGroup } from "../builds/facts-queries.ts";
 import { unknownFilterError } from "../core/http-errors.ts";
-import type { Service } from "../db/service.ts";
+import type { Db } from "../db/schema.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 
 /** The row that a request names. */
@@ -21,28 +19,30 @@ interface RequestedRow {
   /** A friction tag, or such as `quit:level-01`. */
   readonly id: string;
   readonly questions: QuestionsByTag;
+  /** Unix ms. */
+  readonly now: number;
 }
 
 /** The values of a row in each build. Throws `unknown_tag` if no build has the row. */
 export async function trackRow(
-  { store, now }: Pick<Service, "store" | "now">,
+  db: Db,
   scopes: readonly BuildScope[],
-  { id, questions }: RequestedRow,
+  { id, questions, now }: RequestedRow,
 ): Promise<Pick<Trend, "tag" | "title" | "metric" | "unit" | "points">> {
   const row = parseRowId(id);
-  const reader = createPlainReader(now());
+  const reader = createPlainReader(now);
   const builds: ReadFacts[] = [];
   const known = new Set<string>();
   const labels = new Map<string, string>();
   for (const scope of scopes) {
-    const build = await readBuildGroup(store, scope, reader);
+    const build = await readBuildGroup(db, scope, reader);
     for (const subject of listSubjects(build.group.testers, row)) known.add(subject);
     for (const { field, label } of build.fields) labels.set(field, label);
     const { group } = build;
     builds.push({ ...build, group: { ...group, testers: keepRow(group.testers, row) } });
   }
   const groups = builds.map(({ group }) => group);
-  const figures = await runStepsInTurns(measureGroups(groups, [row.metric]), nextTurn);
+  const figures = measureGroups(groups, [row.metric]);
   const points = builds.flatMap((build, at): TrendPoint[] => {
     const figure = figures[at]?.find(({ subject }) => subject === row.subject);
     return figure === undefined ? [] : [toPoint(build, figure)];

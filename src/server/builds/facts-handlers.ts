@@ -1,13 +1,10 @@
 /** The facts of a build, and the scorecard of two: what their testers did. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type getBuildFacts, MAX_TESTER_PAGE } from "../../contract/build-facts.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { getScorecard } from "../../contract/scorecard.ts";
 import { compareBuildFacts } from "../../scorecard/build-scorecard.ts";
 import { readOptions } from "../../scorecard/options.ts";
-import { runStepsInTurns } from "../../statistics/steps.ts";
 import { type Handler, pageEnd } from "../accounts/handler.ts";
-import { DeferredResponse } from "../core/responses.ts";
 import { readKeyedHasher } from "../db/keyed-hash.ts";
 import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
@@ -55,22 +52,16 @@ export const handleGetScorecard: Handler<typeof getScorecard> = async (input, ca
   const game = await requireGame(db, accountId, input.game);
   for (const build of [input.a, input.b]) await requireKnownScope(db, game.id, { build });
   const reader = await createFactsReader(db, service, game.id);
-  const { store } = service;
   const scopeOf = (version: string): BuildScope => ({ gameId: game.id, version, environment });
   const [scopeA, scopeB] = [scopeOf(input.a), scopeOf(input.b)];
-  // No other request waits for the transaction of this one.
-  return new DeferredResponse(async () => {
-    const a = await readBuildGroup(store, scopeA, reader);
-    const b = input.a === input.b ? a : await readBuildGroup(store, scopeB, reader);
-    const scorecard = await runStepsInTurns(compareBuildFacts(a, b, readOptions(input)), nextTurn);
-    return await store.read(async (reads) => {
-      const { buildA, buildB, diff } = await compareTwoBuilds(reads, scopeA, scopeB);
-      return {
-        ...{ game: toGame(game), environment, ...scorecard },
-        testersInBatch: { a: buildA.testersInBatch, b: buildB.testersInBatch },
-        changes: diff.changes,
-        evidence: await readRowEvidence(reads, scopeB, selectEvidenceRows(scorecard.rows)),
-      };
-    });
-  });
+  const a = await readBuildGroup(db, scopeA, reader);
+  const b = input.a === input.b ? a : await readBuildGroup(db, scopeB, reader);
+  const scorecard = compareBuildFacts(a, b, readOptions(input));
+  const { buildA, buildB, diff } = await compareTwoBuilds(db, scopeA, scopeB);
+  return {
+    ...{ game: toGame(game), environment, ...scorecard },
+    testersInBatch: { a: buildA.testersInBatch, b: buildB.testersInBatch },
+    changes: diff.changes,
+    evidence: await readRowEvidence(db, scopeB, selectEvidenceRows(scorecard.rows)),
+  };
 };

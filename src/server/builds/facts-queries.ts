@@ -1,12 +1,10 @@
 /** Reads the facts of a build: what each tester did in each ended session, one page of testers at a time. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type SqlBool, sql } from "kysely";
 import type { BuildFacts } from "../../contract/build-facts.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import { readGroup } from "../../scorecard/build-scorecard.ts";
 import type { ReadFacts } from "../../scorecard/facts.ts";
 import type { Db } from "../db/schema.ts";
-import type { Store } from "../db/store.ts";
 import { readSessionAnswers } from "../feedback/submission-queries.ts";
 import { type BuildScope, selectBuildSessions } from "./build-queries.ts";
 import {
@@ -74,27 +72,23 @@ export async function readTesterFacts(
 }
 
 /** The facts of a build: of the sessions by state, and of all testers. */
-export async function readBuildGroup(
-  store: Pick<Store, "read">,
-  build: BuildScope,
-  reader: FactsReader,
-): Promise<ReadFacts> {
-  const scope = await store.read((db) => readFactsScope(db, build, reader.now));
+export async function readBuildGroup(db: Db, build: BuildScope, reader: FactsReader): Promise<ReadFacts> {
+  const scope = await readFactsScope(db, build, reader.now);
   let last: PagedSession | undefined;
-  const readNext = async (db: Db) => {
+  const readNext = async () => {
     const sessions = await readSessionsAfter(db, build, reader.now, last);
     last = sessions.at(-1) ?? last;
     return sessions;
   };
-  const facts = await readSessionFacts(store, { ...build, readNext }, reader);
+  const facts = await readSessionFacts(db, { ...build, readNext }, reader);
   return readGroup({ version: build.version, ...scope, ...facts });
 }
 
 /** Reads facts that do not leave the service, so that nobody can learn the device of a tester. */
 export const createPlainReader = (now: number): FactsReader => ({ now, hash: (device) => device });
 
-/** Reading and describing this many sessions takes some milliseconds. */
-const SESSIONS_PER_TURN = 100;
+/** Sessions that are read at once. */
+const SESSIONS_PER_PART = 100;
 
 /** Sessions whose facts are read. */
 interface FactsSource {
@@ -102,24 +96,20 @@ interface FactsSource {
   /** The build of all sessions; null if it does not matter which testers had played others. */
   readonly version: string | null;
   /** Reads the next sessions in the order of recordedAt, some at a time; none after the last. */
-  readonly readNext: (db: Db) => Promise<readonly PagedSession[]>;
+  readonly readNext: () => Promise<readonly PagedSession[]>;
 }
 
-/** All testers of some sessions. Other requests get their turn after some milliseconds, so this takes several transactions. */
+/** All testers of some sessions. */
 async function readSessionFacts(
-  { read }: Pick<Store, "read">,
+  db: Db,
   source: FactsSource,
   reader: FactsReader,
 ): Promise<TestersWithFields> {
   const collector = new FactsCollector(reader);
   for (;;) {
-    const count = await read(async (db) => {
-      const next = await source.readNext(db);
-      collector.add(next, await readSessionData(db, source, next));
-      return next.length;
-    });
-    if (count === 0) return collector.finish();
-    await nextTurn();
+    const next = await source.readNext();
+    if (next.length === 0) return collector.finish();
+    collector.add(next, await readSessionData(db, source, next));
   }
 }
 
@@ -133,15 +123,15 @@ interface SessionGroup {
 
 /** The facts of some sessions that have ended, such as those of the players of a variant. */
 export async function readGroupOfSessions(
-  store: Pick<Store, "read">,
+  db: Db,
   { gameId, version, sessionIds }: SessionGroup,
   reader: FactsReader,
 ): Promise<ReadFacts> {
   const sessions = { open: 0, analyzed: 0, unanalyzed: 0, failed: 0 };
   const versions = new Set<number>();
   let from = 0;
-  const readNext = async (db: Db): Promise<readonly PagedSession[]> => {
-    const ids = sessionIds.slice(from, from + SESSIONS_PER_TURN);
+  const readNext = async (): Promise<readonly PagedSession[]> => {
+    const ids = sessionIds.slice(from, from + SESSIONS_PER_PART);
     from += ids.length;
     if (ids.length === 0) return [];
     const ended = await selectEndedOf(db, gameId, ids, reader.now);
@@ -151,9 +141,9 @@ export async function readGroupOfSessions(
       sessions[analyzed ? "analyzed" : session.status === "failed" ? "failed" : "unanalyzed"] += 1;
       if (analyzed && session.analysis_version !== null) versions.add(session.analysis_version);
     }
-    return ended.length === 0 ? await readNext(db) : ended;
+    return ended.length === 0 ? await readNext() : ended;
   };
-  const facts = await readSessionFacts(store, { gameId, version: null, readNext }, reader);
+  const facts = await readSessionFacts(db, { gameId, version: null, readNext }, reader);
   return readGroup({ version, sessions, analysisVersions: [...versions].sort((x, y) => x - y), ...facts });
 }
 
@@ -184,7 +174,7 @@ const readSessionsAfter = (
     )
     .orderBy("recorded_at")
     .orderBy("id")
-    .limit(SESSIONS_PER_TURN)
+    .limit(SESSIONS_PER_PART)
     .execute();
 
 /** What is stored about some sessions. */

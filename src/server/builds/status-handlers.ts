@@ -1,5 +1,4 @@
 /** The status of a game: what happened in its latest build. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { compareBuilds } from "../../charts/scorecard.ts";
 import { type BuildFigures, describeOutcomes, describeProblem, measureBuild } from "../../charts/status.ts";
 import { summarizeComparison } from "../../charts/verdict.ts";
@@ -10,9 +9,7 @@ import { toMoment } from "../../contract/verdict.ts";
 import { type BuildScorecard, compareBuildFacts } from "../../scorecard/build-scorecard.ts";
 import type { ReadFacts } from "../../scorecard/facts.ts";
 import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
-import { runStepsInTurns } from "../../statistics/steps.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { DeferredResponse } from "../core/responses.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/form-queries.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
@@ -45,29 +42,24 @@ export const handleGetStatus: Handler<typeof getStatus> = async (input, call) =>
   if (version === undefined || !(await hasSessions(db, { gameId: game.id, version, environment })))
     return { ...common, ...EMPTY };
   const before = builds[builds.indexOf(version) - 1];
-  const { store } = service;
   const scopeOf = (build: string): BuildScope => ({ gameId: game.id, version: build, environment });
-  // No other request waits for the transaction of this one.
-  return new DeferredResponse(async () => {
-    const reader = createPlainReader(now);
-    const read = (build: string) => readBuildGroup(store, scopeOf(build), reader);
-    const b = await read(version);
-    const figures = await runStepsInTurns(measureBuild(b), nextTurn);
-    const a = before === undefined ? null : await read(before);
-    const scorecard =
-      a === null ? null : await runStepsInTurns(compareBuildFacts(a, b, DEFAULT_OPTIONS), nextTurn);
-    return await store.read(async (reads) => ({
-      ...common,
-      build: await describeBuild(reads, scopeOf(version), b, figures),
-      verdict:
-        a === null || scorecard === null
-          ? null
-          : await readVerdict(reads, common, { a: scopeOf(a.version), b: scopeOf(version), scorecard }),
-      fixFirst: await readProblems(reads, scopeOf(version), figures),
-      mostQuit: await nameRoom(reads, scopeOf(version), figures.mostQuit),
-      ...describeOutcomes(figures, scorecard?.rows ?? null),
-    }));
-  });
+  const reader = createPlainReader(now);
+  const read = (build: string) => readBuildGroup(db, scopeOf(build), reader);
+  const b = await read(version);
+  const figures = measureBuild(b);
+  const a = before === undefined ? null : await read(before);
+  const scorecard = a === null ? null : compareBuildFacts(a, b, DEFAULT_OPTIONS);
+  return {
+    ...common,
+    build: await describeBuild(db, scopeOf(version), b, figures),
+    verdict:
+      a === null || scorecard === null
+        ? null
+        : await readVerdict(db, common, { a: scopeOf(a.version), b: scopeOf(version), scorecard }),
+    fixFirst: await readProblems(db, scopeOf(version), figures),
+    mostQuit: await nameRoom(db, scopeOf(version), figures.mostQuit),
+    ...describeOutcomes(figures, scorecard?.rows ?? null),
+  };
 };
 
 /** Names a room as the game does. */

@@ -12,7 +12,7 @@ import { findQuestions } from "../feedback/form-queries.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";
-import { findTargets, type SuggestionTarget } from "./suggestion-targets.ts";
+import { findTargetsTask, type SuggestionTarget } from "./suggestion-targets.ts";
 import {
   askForSuggestions,
   hashQuestion,
@@ -34,7 +34,7 @@ export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = as
   const common = { ok: true, mode, game: toGame(game), environment, ...(a === undefined ? {} : { a, b }) };
   // No other request waits for the transaction of this one.
   return new DeferredResponse(async () => {
-    const targets = await findTargets(service, game.id, { a, b, environment });
+    const targets = await service.work.run(findTargetsTask, { gameId: game.id, a, b, environment });
     const emptyInput = targets.length === 0;
     // The built-in provider has no chat model.
     if (!provider || provider.base_url === BUILTIN || emptyInput)

@@ -1,5 +1,4 @@
 /** Selects the friction tags to write suggestions for, worst first, with the counts of `builds compare` and the gate. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { measureBuild } from "../../charts/status.ts";
 import { type SessionMoment, toMoment } from "../../contract/verdict.ts";
 import { compareBuildFacts } from "../../scorecard/build-scorecard.ts";
@@ -9,8 +8,9 @@ import { findWho, isCommon, type ProblemCounts, QUIT } from "../../scorecard/pro
 import type { RowStatus, ScorecardRow } from "../../scorecard/rows.ts";
 import { rankRows, titleRow } from "../../scorecard/titled-rows.ts";
 import { MIN_CHANGE_POINTS } from "../../shared/friction-diff.ts";
-import { runStepsInTurns, type Steps } from "../../statistics/steps.ts";
-import type { Service } from "../db/service.ts";
+import { MINUTE_MS } from "../../shared/time-units.ts";
+import type { Db } from "../db/schema.ts";
+import type { Task } from "../db/service.ts";
 import { type EvidenceRow, findStrongestEvidence } from "../insights/insight-queries.ts";
 import { createPlainReader, readBuildGroup } from "./facts-queries.ts";
 import { rankBuildProblems } from "./problem-queries.ts";
@@ -49,42 +49,50 @@ interface TargetChange {
 interface Target extends ProblemCounts, Pick<SuggestionTarget, "who" | "change"> {}
 
 interface TargetQuery {
+  readonly gameId: string;
   readonly a: string | undefined;
   readonly b: string;
   readonly environment: string;
 }
 
 /** The tags to write suggestions for: of one build those to fix first, of two builds those that did not improve. */
-export async function findTargets(
-  { store, now }: Pick<Service, "store" | "now">,
-  gameId: string,
-  { a, b, environment }: TargetQuery,
+async function findTargets(
+  db: Db,
+  { gameId, a, b, environment }: TargetQuery,
+  now: number,
 ): Promise<SuggestionTarget[]> {
-  const reader = createPlainReader(now());
-  const read = (version: string) => readBuildGroup(store, { gameId, version, environment }, reader);
+  const reader = createPlainReader(now);
+  const read = (version: string) => readBuildGroup(db, { gameId, version, environment }, reader);
   const build = { gameId, version: b, environment };
   const targets =
     a === undefined
-      ? await rankBuildProblems(store.readDb, build, await listOwnProblems(await read(b)))
-      : await runStepsInTurns(rankUnresolvedRows(await read(a), await read(b)), nextTurn);
+      ? await rankBuildProblems(db, build, listOwnProblems(await read(b)))
+      : rankUnresolvedRows(await read(a), await read(b));
   const shown = targets.slice(0, MAX_TAGS);
-  const sessions = await readRowEvidence(store.readDb, build, shown);
+  const sessions = await readRowEvidence(db, build, shown);
   const found: SuggestionTarget[] = [];
   for (const [at, { id, testers, outOf, who, change }] of shown.entries()) {
     const room = getQuitRoom(id);
     const where = { gameId, build: b, environment, tag: room === null ? id : `negative-moment:${room}` };
     found.push({
       ...{ tag: id, testersWithTag: testers, testersExposed: outOf, who, change },
-      evidence: await findStrongestEvidence(store.readDb, where, MAX_EVIDENCE_PER_TAG),
+      evidence: await findStrongestEvidence(db, where, MAX_EVIDENCE_PER_TAG),
       sessions: (sessions[at]?.sessions ?? []).map(toMoment),
     });
   }
   return found;
 }
 
+export const findTargetsTask: Task<TargetQuery, SuggestionTarget[]> = {
+  name: "find targets of suggestions",
+  lane: "reads",
+  maxMs: MINUTE_MS,
+  run: ({ store, now }, query) => store.read((db) => findTargets(db, query, now())),
+};
+
 /** The problems of one build. */
-async function listOwnProblems(build: ReadFacts): Promise<Target[]> {
-  const { problems, testers } = await runStepsInTurns(measureBuild(build), nextTurn);
+function listOwnProblems(build: ReadFacts): Target[] {
+  const { problems, testers } = measureBuild(build);
   return problems.map((problem) => ({ ...problem, who: findWho(problem, testers), change: null }));
 }
 
@@ -93,8 +101,8 @@ export const getQuitRoom = (tag: string): string | null =>
   tag.startsWith(QUIT) ? tag.slice(QUIT.length) : null;
 
 /** The tags that did not improve from one build to another, and the rooms in which more testers quit, the worst first. */
-function* rankUnresolvedRows(a: ReadFacts, b: ReadFacts): Steps<Target[]> {
-  const { rows } = yield* compareBuildFacts(a, b, DEFAULT_OPTIONS);
+function rankUnresolvedRows(a: ReadFacts, b: ReadFacts): Target[] {
+  const { rows } = compareBuildFacts(a, b, DEFAULT_OPTIONS);
   const testers = b.group.testers.length;
   const isTarget = ({ name, status }: ScorecardRow) =>
     name === "friction" || (name === "quit" && status === "worse");

@@ -4,7 +4,7 @@ import { ServiceError } from "../core/errors.ts";
 import { describeDatabaseError } from "./errors.ts";
 import type { Migrations } from "./migrations/index.ts";
 import type { Durability } from "./sqlite.ts";
-import { openSqlite } from "./sqlite-store.ts";
+import { openSqlite, openSqliteReader } from "./sqlite-store.ts";
 import type { Store } from "./store.ts";
 import type { Upgrade } from "./upgrade-copy.ts";
 
@@ -22,6 +22,10 @@ export interface OpenStoreOptions {
   readonly onRetry?: () => void;
   /** Whether to throw `unusable` for a database without tables, instead of creating them. */
   readonly mustExist?: boolean;
+  /** Whether to open a second connection to a database that this process has opened, which only reads (default: false). */
+  readonly onlyReads?: boolean;
+  /** Called before each query of a SQLite connection that only reads. It may throw an error. */
+  readonly beforeQuery?: () => void;
   /** Whether to open a read-only Postgres database, such as a standby (default: false). */
   readonly allowsReadOnly?: boolean;
   /** Whether to copy a database file before its schema is updated (default: true). */
@@ -59,9 +63,12 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     onRetry = () => {},
     mustExist = false,
     allowsReadOnly = false,
+    onlyReads = false,
+    beforeQuery,
   } = options;
   const { copiesBeforeUpgrade = true, migrations, onUpgrade = async () => {} } = options;
   try {
+    if (!isPostgres(database) && onlyReads) return await openSqliteReader(database, durability, beforeQuery);
     if (!isPostgres(database))
       return await openSqlite(database, {
         durability,
@@ -75,7 +82,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     const { openPostgres } = await import("./postgres-store.ts");
     const location = redactPassword(database);
     const connection = { address: database, location, durability, statementTimeoutMs };
-    return await openPostgres({ ...connection, onRetry, mustExist, allowsReadOnly, migrations, onUpgrade });
+    const maxConnections = onlyReads ? 1 : undefined;
+    return await openPostgres({
+      ...{ ...connection, maxConnections, onRetry, mustExist, migrations, onUpgrade },
+      allowsReadOnly: allowsReadOnly || onlyReads,
+    });
   } catch (cause) {
     throw toOpenError(database, cause);
   }

@@ -20,13 +20,13 @@ import { tableNames } from "./tables.ts";
 
 /** Opens a database and updates its schema. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { address, location, durability, statementTimeoutMs, onRetry } = options;
+  const { address, location, durability, statementTimeoutMs, maxConnections, onRetry } = options;
   const settings = { synchronous_commit: durability === "FULL" ? "on" : "off" };
   const { usesCitus, liftsTimeouts } = await prepareDatabase(options, settings);
   const cluster = usesCitus ? new CitusCluster() : null;
   const pool = openPool(address, {
     settings: cluster ? { ...settings, ...CITUS_SETTINGS } : settings,
-    statementTimeoutMs,
+    ...{ statementTimeoutMs, maxConnections },
   });
   const dialect = postgresDialect(pool, cluster);
   const db = new Kysely<Schema>({ dialect });

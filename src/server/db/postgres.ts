@@ -31,10 +31,15 @@ interface PoolOptions {
   readonly settings?: ConnectionSettings;
   /** Maximum duration of a statement, ms (default: no limit). */
   readonly statementTimeoutMs?: number | undefined;
+  /** Default: 10. */
+  readonly maxConnections?: number | undefined;
 }
 
 /** Opens the connection pool that a process shares. */
-export function openPool(address: string, { settings, statementTimeoutMs }: PoolOptions = {}): pg.Pool {
+export function openPool(
+  address: string,
+  { settings, statementTimeoutMs, maxConnections = MAX_CONNECTIONS }: PoolOptions = {},
+): pg.Pool {
   const timeouts = statementTimeoutMs === undefined ? {} : buildTimeoutSettings(statementTimeoutMs);
   const pool = new pg.Pool({
     connectionString: address,
@@ -42,7 +47,7 @@ export function openPool(address: string, { settings, statementTimeoutMs }: Pool
     options: Object.entries({ ...settings, ...timeouts })
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
-    max: MAX_CONNECTIONS,
+    max: maxConnections,
     connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, statementTimeoutMs ?? CONNECT_TIMEOUT_MS),
     application_name: "playtest",
     keepAlive: true,

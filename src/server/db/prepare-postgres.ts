@@ -19,6 +19,8 @@ export interface PostgresOptions {
   readonly durability: Durability;
   /** Maximum duration of a statement, ms (default: no limit). Migrations have no limit. */
   readonly statementTimeoutMs?: number | undefined;
+  /** Default: enough for many requests at once. */
+  readonly maxConnections?: number | undefined;
   readonly mustExist: boolean;
   /** Whether a read-only database can be opened, whose schema is then not updated. */
   readonly allowsReadOnly: boolean;

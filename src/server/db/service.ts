@@ -3,8 +3,33 @@ import type { Dependencies } from "../core/dependencies.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Store } from "./store.ts";
 
+/**
+ * Work that takes longer than a request may keep others waiting. It reads and computes; its input and output are copied to and
+ * from another thread, so they consist of plain values.
+ */
+export interface Task<In, Out, S extends Service = Service> {
+  readonly name: string;
+  /** Tasks of one lane run one after the other in each of its threads: reads that clients wait for, or background work. */
+  readonly lane: Lane;
+  /** Maximum duration, ms. */
+  readonly maxMs: number;
+  run(service: S, input: In): Promise<Out>;
+}
+
+export type Lane = "reads" | "background";
+
+/** Runs tasks, beside requests if there are threads. */
+export interface Work<S extends Service = Service> {
+  /**
+   * Rejects with the error of the task. Throws TaskStopped if it takes too long or too much memory, if `signal` is aborted, or
+   * if the service stops.
+   */
+  run<In, Out>(task: Task<In, Out, S>, input: In, signal?: AbortSignal): Promise<Out>;
+}
+
 export interface Service extends Dependencies {
   readonly store: Store;
+  readonly work: Work;
   /** Commits writes that arrive together in one transaction. */
   readonly commits: Pick<GroupCommit, "run">;
   /** Fires when a shutdown is requested: requests are still answered, but no more should be sent. */

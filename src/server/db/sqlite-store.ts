@@ -79,6 +79,34 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
   };
 }
 
+/** Opens a connection that only reads to the file of a database that is open elsewhere in this process. */
+export async function openSqliteReader(
+  file: string,
+  durability: Durability,
+  beforeQuery?: () => void,
+): Promise<Store> {
+  const connection = await openConnection(file, { durability, readOnly: true });
+  const { db, transact } = accessSqlite(connection, "begin", beforeQuery);
+  const refuse = async () => {
+    throw new Error("This connection only reads");
+  };
+  return {
+    engine: "sqlite",
+    isComplete: () => true,
+    pool: null,
+    readDb: db,
+    writeDb: db,
+    location: file,
+    read: transact,
+    write: refuse,
+    serializable: refuse,
+    syncLater: refuse,
+    shrink: refuse,
+    purgeDeleted: refuse,
+    close: () => db.destroy(),
+  };
+}
+
 /**
  * Creates the file so that only its owner can read it: it will contain tester texts and the keys of AI providers. SQLite
  * gives its write-ahead log the same permissions.

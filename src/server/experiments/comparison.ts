@@ -2,7 +2,6 @@
  * The comparison of an experiment's variants: retention, engagement, crashes, friction, quits, praise, significant differences
  * and the verdict.
  */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type {
   ComparedVariant,
   InsightCluster,
@@ -11,10 +10,11 @@ import type {
   VariantComparison,
 } from "../../contract/experiments.ts";
 import { frictionTypes } from "../../contract/insights.ts";
+import { MINUTE_MS } from "../../shared/time-units.ts";
 import { clusteredInterval, sumContributions } from "../../statistics/rates.ts";
 import { checkSampleRatio } from "../../statistics/sample-ratio.ts";
 import type { Db } from "../db/schema.ts";
-import type { Store } from "../db/store.ts";
+import type { Task } from "../db/service.ts";
 import { findQuestions } from "../feedback/form-queries.ts";
 import { requireGame } from "../games/game-queries.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";
@@ -62,18 +62,15 @@ interface ComparisonOptions {
   readonly crashMargin?: number | undefined;
 }
 
-/**
- * Compares an experiment's variants as they stand. The play of the players is read and compared in short turns, each with its
- * own transaction.
- */
+/** Compares an experiment's variants as they stand. */
 export async function compareVariants(
-  store: Pick<Store, "read">,
+  db: Db,
   experiment: ExperimentWithAudience,
   { now, crashMargin }: ComparisonOptions,
 ): Promise<ComparisonResult> {
-  const { variants, cohorts, insights, questions, game } = await readExperiment(store, experiment);
+  const { variants, cohorts, insights, questions, game } = await readExperiment(db, experiment);
   const players = variants.map(({ variant: { key }, sessionIds }) => ({ key, sessionIds: [...sessionIds] }));
-  const { scorecards, shipBlocker } = await scoreVariants(store, players, {
+  const { scorecards, shipBlocker } = await scoreVariants(db, players, {
     ...{ gameId: experiment.game_id, questions, now },
   });
   const shares = computeAllocationShares(variants.map(({ variant }) => variant));
@@ -110,6 +107,17 @@ export async function compareVariants(
   };
 }
 
+/** Compares variants for the background. */
+export const compareVariantsTask: Task<
+  { readonly experiment: ExperimentWithAudience; readonly options: ComparisonOptions },
+  ComparisonResult
+> = {
+  name: "compare variants",
+  lane: "background",
+  maxMs: MINUTE_MS,
+  run: ({ store }, { experiment, options }) => store.read((db) => compareVariants(db, experiment, options)),
+};
+
 /** Why the figures cannot be used; null if they can. */
 function findBlocker(
   { crossovers }: Cohorts,
@@ -122,35 +130,30 @@ function findBlocker(
   return `${devices === 1 ? "1 device was" : `${devices} devices were`} in several variants, so the figures mislead`;
 }
 
-/** The insights of this many sessions are read within some milliseconds. */
+/** The insights of this many sessions are read at once. */
 const SESSIONS_PER_PART = 250;
 
-/** Reads the exposures and what is known about them. Other requests get their turn after each part. */
-async function readExperiment(store: Pick<Store, "read">, experiment: ExperimentWithAudience) {
+/** Reads the exposures and what is known about them. */
+async function readExperiment(db: Db, experiment: ExperimentWithAudience) {
   const { game_id: gameId, account_id: accountId } = experiment;
-  const readPart = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
-    const part = await store.read(work);
-    await nextTurn();
-    return part;
-  };
-  const exposed = await readPart((db) => readExposedSessions(db, experiment));
+  const exposed = await readExposedSessions(db, experiment);
   const cohorts = groupIntoCohorts(exposed);
-  const sessionTimes = await readPart((db) => readSessionTimes(db, gameId, exposed));
+  const sessionTimes = await readSessionTimes(db, gameId, exposed);
   const insights = new InsightIndex();
   const sessionIds = [...new Set(exposed.map(({ id }) => id))];
   for (let from = 0; from < sessionIds.length; from += SESSIONS_PER_PART) {
     const part = sessionIds.slice(from, from + SESSIONS_PER_PART);
-    insights.add(await readPart((db) => readExposedInsights(db, gameId, part)));
+    insights.add(await readExposedInsights(db, gameId, part));
   }
-  const quotes = await readPart((db) => readQuotes(db, experiment));
+  const quotes = await readQuotes(db, experiment);
   const variants = parseVariants(experiment).map((variant): VariantData => {
     const players = cohorts.byVariant.get(variant.key) ?? [];
     const sessionIds = new Set(players.flatMap(({ sessions }) => sessions.map(({ id }) => id)));
     const texts = quotes.filter(({ session_id }) => sessionIds.has(session_id)).map(({ text }) => text);
     return { variant, players, returns: toSessionTimes(players, sessionTimes), sessionIds, quotes: texts };
   });
-  const questions = await readPart((db) => findQuestions(db, gameId));
-  const { slug: game } = await readPart((db) => requireGame(db, accountId, gameId));
+  const questions = await findQuestions(db, gameId);
+  const { slug: game } = await requireGame(db, accountId, gameId);
   return { variants, cohorts, insights, questions, game };
 }
 

@@ -8,7 +8,7 @@ import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { type Decision, experimentDecided } from "../notifications/events.ts";
 import { queueEvent } from "../notifications/outbox.ts";
-import { compareVariants } from "./comparison.ts";
+import { compareVariantsTask } from "./comparison.ts";
 import { claimCheck, findUndecided, recordDecision } from "./decision-queries.ts";
 import { type ExperimentWithAudience, parseVariants, requireExperiment } from "./experiment-queries.ts";
 import { describeVerdict } from "./recommendation.ts";
@@ -64,7 +64,8 @@ async function checkExperiment(
   // Several servers may find the same experiment. Only one of them compares it.
   if (!(await store.write((db) => claimCheck(db, key, since, now)))) return;
   const found = await store.read((db) => requireExperiment(db, key.account_id, key.id));
-  const { verdict } = (await compareVariants(store, found, { now })).comparison;
+  const compared = await service.work.run(compareVariantsTask, { experiment: found, options: { now } });
+  const { verdict } = compared.comparison;
   const variant = verdict?.decision === "keep running" ? null : verdict?.variant;
   if (verdict == null || variant == null) return;
   const isQueued = await store.write(async (db) => {

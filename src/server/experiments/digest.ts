@@ -39,8 +39,7 @@ export async function generateDigest(
   now: number,
   provider: ProviderSettings | null = null,
 ): Promise<WrittenDigest> {
-  const store = { read: <T>(work: (reader: Db) => Promise<T>) => work(db) };
-  const digest = await writeDigest(await compareVariants(store, experiment, { now }), provider);
+  const digest = await writeDigest(await compareVariants(db, experiment, { now }), provider);
   await storeDigest(db, experiment, digest);
   return digest;
 }

@@ -5,7 +5,6 @@ import type {
   listGameExperiments,
 } from "../../contract/experiments.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { DeferredResponse } from "../core/responses.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireIngestGame, toIngestScope } from "../games/key-game.ts";
 import { assignVariants } from "./bucketing.ts";
@@ -23,16 +22,12 @@ export const handleListGameExperiments: Handler<typeof listGameExperiments> = as
 
 export const handleGetExperimentComparison: Handler<typeof getExperimentComparison> = async (
   { id: given, crashMargin },
-  { db, accountId, service: { store, now } },
+  { db, accountId, service: { now } },
 ) => {
   const experiment = await requireExperiment(db, accountId, given);
-  // No other request waits for the transaction of this one.
-  return new DeferredResponse(async () => {
-    const options = { now: now(), crashMargin: crashMargin === undefined ? undefined : Number(crashMargin) };
-    const { comparison } = await compareVariants(store, experiment, options);
-    const { game_id, id } = experiment;
-    return { comparison, digest: await store.read((reader) => findDigest(reader, game_id, id)) };
-  });
+  const options = { now: now(), crashMargin: crashMargin === undefined ? undefined : Number(crashMargin) };
+  const { comparison } = await compareVariants(db, experiment, options);
+  return { comparison, digest: await findDigest(db, experiment.game_id, experiment.id) };
 };
 
 export const handleAssignExperiments: Handler<typeof assignExperiments> = async (

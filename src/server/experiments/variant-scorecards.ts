@@ -1,5 +1,4 @@
 /** The scorecards of an experiment: friction, quits and ratings of the players of each variant, against those of the first one. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { VariantScorecard } from "../../contract/experiments.ts";
 import { DEFAULT_MIN_ANALYZED } from "../../gate/config.ts";
 import { compareBuildFacts } from "../../scorecard/build-scorecard.ts";
@@ -8,9 +7,8 @@ import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
 import type { ScorecardOptions } from "../../scorecard/scorecard.ts";
 import { rankRows, titleRow } from "../../scorecard/titled-rows.ts";
 import { computeLookLevel } from "../../statistics/confidence-sequence.ts";
-import { runStepsInTurns } from "../../statistics/steps.ts";
 import { createPlainReader, readGroupOfSessions } from "../builds/facts-queries.ts";
-import type { Store } from "../db/store.ts";
+import type { Db } from "../db/schema.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 
 /** The players of a variant. */
@@ -38,7 +36,7 @@ const LEAST_LEVEL = 1e-12;
 
 /** Reads what the players of each variant did, and compares those of the first variant with those of each other one. */
 export async function scoreVariants(
-  store: Pick<Store, "read">,
+  db: Db,
   variants: readonly ExposedPlayers[],
   {
     gameId,
@@ -48,27 +46,24 @@ export async function scoreVariants(
 ): Promise<{ readonly scorecards: VariantScorecard[]; readonly shipBlocker: string | null }> {
   const groups: ReadFacts[] = [];
   for (const { key, sessionIds } of variants) {
-    groups.push(
-      await readGroupOfSessions(store, { gameId, version: key, sessionIds }, createPlainReader(now)),
-    );
+    groups.push(await readGroupOfSessions(db, { gameId, version: key, sessionIds }, createPlainReader(now)));
   }
   const [control, ...others] = groups;
   const scorecards: VariantScorecard[] = [];
   if (control !== undefined)
-    for (const group of others)
-      scorecards.push(await compareGroups(control, group, others.length, questions));
+    for (const group of others) scorecards.push(compareGroups(control, group, others.length, questions));
   return { scorecards, shipBlocker: findUnanalyzed(groups) };
 }
 
-async function compareGroups(
+function compareGroups(
   control: ReadFacts,
   group: ReadFacts,
   comparisons: number,
   questions: QuestionsByTag,
-): Promise<VariantScorecard> {
+): VariantScorecard {
   const players = control.group.testers.length + group.group.testers.length;
   const options = chooseOptions(players, comparisons);
-  const { rows, fields } = await runStepsInTurns(compareBuildFacts(control, group, options), nextTurn);
+  const { rows, fields } = compareBuildFacts(control, group, options);
   const tags = rows.flatMap(({ name, subject }) =>
     name === "friction" && subject !== null ? [subject] : [],
   );

@@ -2,6 +2,7 @@
 import { commonErrors } from "../../contract/define.ts";
 import { ERASED, HttpError } from "../../contract/errors.ts";
 import { classifyRequest } from "../../contract/refusals.ts";
+import { TaskStopped } from "../core/task-stopped.ts";
 import { isTransient } from "../db/errors.ts";
 import { redactForLog } from "../observability/redact.ts";
 import type { Exchange } from "./exchange.ts";
@@ -9,6 +10,9 @@ import type { AppService } from "./service.ts";
 
 /** The value of Retry-After while the database is unavailable or cannot write, ms. */
 const TRANSIENT_RETRY_MS = 1000;
+
+/** The value of Retry-After for a read that took too long or too much memory, ms. It would do so again. */
+const EXPENSIVE_RETRY_MS = 60_000;
 
 /** The message of a 503 while a node of a sharded database is down. */
 const NODE_DOWN = "A database node is down, and some games are unavailable";
@@ -79,6 +83,8 @@ function toDeclaredError(
   reporter: FaultReporter,
 ): HttpError {
   if (error instanceof HttpError && isDeclared(exchange, error)) return error;
+  if (error instanceof TaskStopped && (error.reason === "canceled" || error.reason === "stopping"))
+    return new HttpError("unavailable", { cause: error, extra: { retryAfterMs: TRANSIENT_RETRY_MS } });
   const transient = isTransient(error);
   // Stopping the service aborts waiting requests, which is not worth reporting.
   if (!service.stopping.aborted) {
@@ -86,6 +92,12 @@ function toDeclaredError(
     const { request, path, requestId } = exchange;
     report(`${request.method} ${redactForLog(path)} (${requestId})`, error, requestId);
   }
+  if (error instanceof TaskStopped)
+    return new HttpError("unavailable", {
+      cause: error,
+      message: "The answer takes too long to compute",
+      extra: { retryAfterMs: EXPENSIVE_RETRY_MS },
+    });
   if (transient)
     return new HttpError("unavailable", {
       cause: error,

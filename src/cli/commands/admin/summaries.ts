@@ -133,9 +133,7 @@ export const generateDigestCommand = command({
       const row = await requireNamedExperiment(admin, args[0] ?? "");
       return {
         id: row.id,
-        comparison: await compareVariants({ read: (work) => work(admin.db) }, row, {
-          now: admin.service.now(),
-        }),
+        comparison: await compareVariants(admin.db, row, { now: admin.service.now() }),
         provider: await findChatModel(admin.db, admin.accountId),
       };
     });

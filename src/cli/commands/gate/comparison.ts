@@ -14,7 +14,6 @@ import type { GateRules } from "../../../gate/config.ts";
 import type { GateBuild, GateInput } from "../../../gate/gate-input.ts";
 import { toScorecardOptions } from "../../../gate/judge.ts";
 import { compareBuildFacts, type GroupScope } from "../../../scorecard/build-scorecard.ts";
-import { runSteps } from "../../../statistics/steps.ts";
 import { fail } from "../../errors.ts";
 import { explainMissingBuild } from "../builds/resolve.ts";
 import type { Baseline } from "./baseline.ts";
@@ -69,7 +68,7 @@ export async function fetchComparison(
       known === null
         ? await readComparison(client, pair, options)
         : await readDiff(client, pair, async () =>
-            typeof known === "string" ? known : runSteps(compareBuildFacts(known.a, known.b, options)),
+            typeof known === "string" ? known : compareBuildFacts(known.a, known.b, options),
           );
     return isSaved ? { ...compared, a: { version: a.version, testers: a.testers } } : compared;
   };

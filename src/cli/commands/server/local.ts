@@ -5,12 +5,12 @@ import { join, resolve } from "node:path";
 import type { Heatmap } from "../../../contract/heatmaps.ts";
 import { findFirstAccount, hasKeys } from "../../../server/accounts/account-queries.ts";
 import { createAccount, issueKeys, type NewApiKeys } from "../../../server/accounts/accounts.ts";
-import { isPostgres, openStore, toOpenError, type Upgrade } from "../../../server/db/open.ts";
+import { isPostgres, openStore, type Store, toOpenError, type Upgrade } from "../../../server/db/open.ts";
 import type { ConsoleSettings } from "../../../server/http/console.ts";
 import { defaultRateLimits, type RateLimitSettings } from "../../../server/http/rate-limits.ts";
 import type { AppService } from "../../../server/http/service.ts";
 import type { PruningPolicy } from "../../../server/pruning/policy.ts";
-import { type RunningService, startService } from "../../../server/start.ts";
+import { type RunningService, type ServiceOptions, startService } from "../../../server/start.ts";
 import { version } from "../../../shared/version.prepared.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -19,6 +19,7 @@ import type { Io } from "../../io.ts";
 import { redactUrl } from "../../public-url.ts";
 import { runAudited } from "./audited.ts";
 import { createTextReporter, type Instrumentation } from "./observe.ts";
+import { createTemporaryDatabase } from "./temporary-database.ts";
 
 /** The flags of every command that opens the local database. */
 export const databaseFlags = {
@@ -139,27 +140,49 @@ function buildLimits({ keyLimit, telemetryLimit, demo, limits }: LocalOptions): 
 /** More requests per minute than one key can send. */
 const UNLIMITED = 1_000_000;
 
+/** An open database, and how threads open it too. */
+interface OpenDatabase {
+  readonly store: Store;
+  /** Undefined if the program cannot start threads. */
+  readonly threads: ServiceOptions["threads"];
+  /** Removes the file of a database that is called `:memory:`; null for others. */
+  readonly removeFile: (() => void) | null;
+}
+
+async function openDatabase(
+  context: Context,
+  database: string,
+  { durability, mustExist = false, instrumentation }: LocalOptions,
+): Promise<OpenDatabase> {
+  const { startThread: start } = context.io;
+  const temporary = database === ":memory:" && start ? createTemporaryDatabase(context.io) : null;
+  const place = { database: temporary?.file ?? database, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+  const store = await openStore({
+    ...place,
+    durability: temporary || durability === "normal" ? "NORMAL" : "FULL",
+    mustExist,
+    onRetry: () => instrumentation?.observer?.transactionRetried(),
+    onUpgrade: reportUpgrade(context),
+  });
+  return {
+    store,
+    threads: start ? { start, setup: place } : undefined,
+    removeFile: temporary ? () => temporary.remove() : null,
+  };
+}
+
 /** Opens the database and starts its service. */
 export async function openLocal(context: Context, options: LocalOptions): Promise<LocalService> {
   const { io } = context;
   const database = databasePath(io, options.database);
-  const durability = options.durability === "normal" ? "NORMAL" : "FULL";
   const {
     report = createTextReporter(context),
     observer,
     metrics,
     logChange,
   } = options.instrumentation ?? {};
-  const onRetry = () => observer?.transactionRetried();
   const notifyIfCreated = watchDatabaseCreation(context, database);
-  const store = await openStore({
-    database,
-    durability,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    mustExist: options.mustExist ?? false,
-    onRetry,
-    onUpgrade: reportUpgrade(context),
-  });
+  const { store, threads, removeFile } = await openDatabase(context, database, options);
   if (!options.announcesDatabase) await notifyIfCreated();
   const fixedNow = options.now;
   const running = await startService({
@@ -173,6 +196,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     ...(options.console ? { console: options.console } : {}),
     ...(metrics ? { metrics } : {}),
     ...(logChange ? { logChange } : {}),
+    threads,
     dependencies: {
       now: fixedNow === undefined ? () => io.now() : () => fixedNow,
       report,
@@ -184,7 +208,11 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     // A damaged file often fails only when it is first read.
     throw toOpenError(store.location, cause);
   });
-  return { ...running, accountId: account.id, database: store.location };
+  const stop = async () => {
+    await running.stop();
+    removeFile?.();
+  };
+  return { ...running, stop, accountId: account.id, database: removeFile ? database : store.location };
 }
 
 /** Checks again inside a serializable transaction, so that processes starting at once create only one account. */

@@ -1,5 +1,4 @@
 /** The status of a game, in one request to a service that computes it, and otherwise from what the API document has. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { compareBuilds } from "../../../charts/scorecard.ts";
 import { describeOutcomes, describeProblem, measureBuild } from "../../../charts/status.ts";
 import { summarizeComparison } from "../../../charts/verdict.ts";
@@ -18,7 +17,6 @@ import { toMoment } from "../../../contract/verdict.ts";
 import { compareBuildFacts } from "../../../scorecard/build-scorecard.ts";
 import { DEFAULT_OPTIONS } from "../../../scorecard/options.ts";
 import { isCommon, type ProblemCounts, rankProblems } from "../../../scorecard/problems.ts";
-import { runStepsInTurns } from "../../../statistics/steps.ts";
 import type { Context } from "../../context.ts";
 import { translateError } from "../../translate-error.ts";
 import { toEnvFilter } from "../builds/find-build.ts";
@@ -89,7 +87,7 @@ async function buildStatus(
   const pair = { game, env, a: before ?? version, b: version };
   const compared = await client.compareBuilds(pair);
   const read = await readPairFacts(client, pair);
-  const figures = typeof read === "string" ? null : await runStepsInTurns(measureBuild(read.b), nextTurn);
+  const figures = typeof read === "string" ? null : measureBuild(read.b);
   const ranked = figures === null ? listTagged(compared.buildB) : figures.problems;
   const problems = ranked.slice(0, MAX_STATUS_PROBLEMS);
   const evidence = await readNewestEvidence(
@@ -99,10 +97,7 @@ async function buildStatus(
     problems.filter(({ name }) => name === "friction"),
   );
   const sessionsOf = new Map(evidence.map(({ metric, sessions: found }) => [metric, found]));
-  const scorecard =
-    typeof read === "string"
-      ? read
-      : await runStepsInTurns(compareBuildFacts(read.a, read.b, DEFAULT_OPTIONS), nextTurn);
+  const scorecard = typeof read === "string" ? read : compareBuildFacts(read.a, read.b, DEFAULT_OPTIONS);
   const { rollup } = await client.getBuild({ game, version, env });
   const titles = new Map(compared.diff.changes.map(({ tag, title }) => [tag, title ?? tag]));
   const sizes = figures ?? { testers: compared.buildB.testersInBatch };

@@ -11,6 +11,7 @@ import { readJson, validateBody } from "../body.ts";
 import type { Step } from "../context.ts";
 import { decodeInput } from "../decode.ts";
 import { required, respond, respondStream } from "../exchange.ts";
+import { readTask, runsInThread } from "../read-task.ts";
 import type { AppService } from "../service.ts";
 
 /** Decodes path, query and body. Responds to a body that must be discarded. */
@@ -44,6 +45,12 @@ export const handle: Step = async (exchange, { service, options, console }) => {
   const { warnings, request } = exchange;
   const { headers } = request;
   const isRead = endpoint.method === "GET";
+  const finish = (status: number, json: string) => {
+    const text = withApplied(json, endpoint, input);
+    if (options.validateResponses) toStrict(endpoint.response).parse(JSON.parse(text));
+    if (endpoint.cacheControl) exchange.headers["cache-control"] = endpoint.cacheControl;
+    return respond(exchange, status, text);
+  };
   const call = {
     service: isRead ? service : withKeyCheck(service, key),
     accountId: key.account_id,
@@ -55,16 +62,18 @@ export const handle: Step = async (exchange, { service, options, console }) => {
     acceptsEvents: request.method === "GET" && acceptsEvents(headers),
     lastEventId: headers.get("last-event-id") || undefined,
   };
+  if (runsInThread(endpoint)) {
+    const read = { endpoint: endpoint.name, input, key };
+    const { status, text } = await service.work.run(readTask, read, request.signal);
+    return finish(status, text);
+  }
   const run = (db: Call["db"]) => handler(input as Parameters<typeof handler>[0], { ...call, db });
   const result = isRead ? await service.store.read(run) : await run(service.store.writeDb);
   if (result instanceof StreamResponse) return respondStream(exchange, result.stream);
   const finished = result instanceof DeferredResponse ? await result.finish() : result;
   const { status, value } =
     finished instanceof StatusResponse ? finished : { status: endpoint.status, value: finished };
-  const text = withApplied(toJson(value), endpoint, input);
-  if (options.validateResponses) toStrict(endpoint.response).parse(JSON.parse(text));
-  if (endpoint.cacheControl) exchange.headers["cache-control"] = endpoint.cacheControl;
-  return respond(exchange, status, text);
+  return finish(status, toJson(value));
 };
 
 /**

@@ -1,0 +1,21 @@
+/** The error of work that was stopped before its end. */
+
+/** Why work was stopped: it took too long or too much memory, nobody waits for it any more, or the service stops. */
+export type StopReason = "time" | "memory" | "canceled" | "stopping";
+
+const messages: Readonly<Record<StopReason, string>> = {
+  time: "The work took too long and was stopped",
+  memory: "The work needed too much memory and was stopped",
+  canceled: "Nobody waits for the result any more",
+  stopping: "The service stops",
+};
+
+export class TaskStopped extends Error {
+  override readonly name = "TaskStopped";
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason) {
+    super(messages[reason]);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,17 @@
+/** All tasks by name, for the threads that run them. */
+import { findTargetsTask } from "../builds/suggestion-targets.ts";
+import type { Task } from "../db/service.ts";
+import { compareVariantsTask } from "../experiments/comparison.ts";
+import { readTask } from "./read-task.ts";
+import type { AppService } from "./service.ts";
+
+const tasks: readonly Task<never, unknown, AppService>[] = [readTask, findTargetsTask, compareVariantsTask];
+
+const tasksByName = new Map(tasks.map((task) => [task.name, task]));
+
+/** Throws an error for an unknown name. */
+export function findTask(name: string): Task<unknown, unknown, AppService> {
+  const task = tasksByName.get(name);
+  if (!task) throw new Error(`There is no task ${name}`);
+  return task as Task<unknown, unknown, AppService>;
+}

@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { afterEach, describe, expect, it } from "vitest";
+import { HttpError } from "../../../src/contract/errors.ts";
+import { TaskStopped } from "../../../src/server/core/task-stopped.ts";
+import type { Task } from "../../../src/server/db/service.ts";
+import { ThreadLane } from "../../../src/server/threads/lane.ts";
+
+const lanes: ThreadLane[] = [];
+let started = 0;
+
+function createLane(threads = 1): ThreadLane {
+  const lane = new ThreadLane({
+    threads,
+    maxHeapMb: 32,
+    setup: { database: "play.db" },
+    now: () => 1234,
+    start: async (workerData, maxOldGenerationSizeMb) => {
+      started += 1;
+      return new Worker(join(import.meta.dirname, "sample-thread.mjs"), {
+        workerData,
+        resourceLimits: { maxOldGenerationSizeMb },
+      });
+    },
+  });
+  lanes.push(lane);
+  return lane;
+}
+
+/** More than any test needs. */
+const NO_LIMIT_MS = 600_000;
+
+function task(name: string, maxMs = NO_LIMIT_MS): Task<unknown, unknown> {
+  const run = async () => {
+    throw new Error("A task runs in its thread");
+  };
+  return { name, lane: "reads", maxMs, run };
+}
+
+const reasonOf = async (result: Promise<unknown>) => {
+  const error = await result.catch((caught: unknown) => caught);
+  return error instanceof TaskStopped ? error.reason : error;
+};
+
+afterEach(async () => {
+  await Promise.all(lanes.splice(0).map((lane) => lane.stop()));
+  started = 0;
+});
+
+describe("a lane of threads", () => {
+  it("copies input and output, and tells the thread the time of the service", async () => {
+    const input = { rooms: new Map([["atrium", 3]]) };
+    expect(await createLane().run(task("echo"), input)).toEqual({ input, database: "play.db", now: 1234 });
+  });
+
+  it("uses its threads again, and starts another one only while all are busy", async () => {
+    const lane = createLane(2);
+    for (let n = 0; n < 5; n += 1) await lane.run(task("echo"), n);
+    expect(started).toBe(1);
+    await Promise.all([1, 2, 3, 4, 5].map((n) => lane.run(task("echo"), n)));
+    expect(started).toBe(2);
+  });
+
+  it("throws the error of a task with its class and fields", async () => {
+    const error = await createLane()
+      .run(task("fail"), null)
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error).toMatchObject({ code: "not_found", status: 404, extra: { reason: "unknown_game" } });
+  });
+
+  it("stops a task that takes too long, and works on in a new thread", async () => {
+    const lane = createLane();
+    expect(await reasonOf(lane.run(task("loop", 50), null))).toBe("time");
+    expect(await lane.run(task("echo"), 1)).toMatchObject({ input: 1 });
+    expect(started).toBe(2);
+  });
+
+  it("stops a task that takes too much memory, and works on in a new thread", async () => {
+    const lane = createLane();
+    expect(await reasonOf(lane.run(task("fill"), null))).toBe("memory");
+    expect(await lane.run(task("echo"), 1)).toMatchObject({ input: 1 });
+  });
+
+  it("reports a thread that ends by itself, and works on in a new one", async () => {
+    const lane = createLane();
+    await expect(lane.run(task("exit"), null)).rejects.toThrow("The thread has ended");
+    expect(await lane.run(task("echo"), 1)).toMatchObject({ input: 1 });
+  });
+
+  it.each([
+    ["that notices it", "loop until canceled", 1],
+    ["that does not notice it, with its thread", "loop", 2],
+  ])("cancels a task %s", async (_, name, threads) => {
+    const lane = createLane();
+    const client = new AbortController();
+    const result = lane.run(task(name), null, client.signal);
+    client.abort();
+    expect(await reasonOf(result)).toBe("canceled");
+    expect(await lane.run(task("echo"), 1)).toMatchObject({ input: 1 });
+    expect(started).toBe(threads);
+  });
+
+  it("does not begin a task whose client has left", async () => {
+    const lane = createLane();
+    const client = new AbortController();
+    const first = lane.run(task("loop", 100), null);
+    const waiting = lane.run(task("fill"), null, client.signal);
+    client.abort();
+    expect(await reasonOf(waiting)).toBe("canceled");
+    expect(await reasonOf(first)).toBe("time");
+    expect(await reasonOf(lane.run(task("echo"), 1, client.signal))).toBe("canceled");
+  });
+
+  it("ends what runs and what waits when it stops", async () => {
+    const lane = createLane();
+    const reasons = [lane.run(task("loop"), null), lane.run(task("echo"), null)].map(reasonOf);
+    await lane.stop();
+    expect(await Promise.all(reasons)).toEqual(["stopping", "stopping"]);
+    expect(await reasonOf(lane.run(task("echo"), 1))).toBe("stopping");
+  });
+});
