@@ -170,7 +170,11 @@ export async function benchStalls(quick: boolean): Promise<void> {
           },
         ]),
         ["analysis", analyze(write)],
-        ["backup", () => run(folder, "server", "backup", "--out", join(folder, `backup-${sent}`), "--database", database)],
+        [
+          "backup",
+          () =>
+            run(folder, "server", "backup", "--out", join(folder, `backup-${sent}`), "--database", database),
+        ],
         [
           "prune",
           () => run(folder, "server", "prune", "--database", database, "--keep-events", "329d", "--yes"),
