@@ -1,11 +1,15 @@
 /** Why the service refuses telemetry. Each refused request and each rejected event counts toward one reason. */
 import type { HttpErrorCode } from "./errors.ts";
 
+/** The value of `reason` in a 429 for game clients: a budget of the day is spent. */
+export const BUDGET_SPENT = "budget";
+
 export const refusalReasons = [
   "invalid_key",
   "wrong_key",
   "wrong_environment",
   "rate_limited",
+  BUDGET_SPENT,
   "invalid_body",
   "body_too_large",
   "unsupported_media_type",

@@ -9,6 +9,7 @@ import { startAuditLog } from "./audit/audit.ts";
 import { createSummaryPass, type SummaryPass } from "./builds/summary-pass.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import type { BackgroundPass } from "./db/background-pass.ts";
+import { Budgets, type NO_BUDGETS } from "./db/budgets/budgets.ts";
 import { GroupCommit } from "./db/group-commit.ts";
 import { prepareKeyedHashes } from "./db/keyed-hash.ts";
 import { toOpenError } from "./db/open.ts";
@@ -34,6 +35,8 @@ export interface ServiceOptions extends AppOptions {
   readonly store: Store;
   /** `off` disables rate limits, for bulk loads and tests. */
   readonly limits?: RateLimitSettings | "off";
+  /** `off` counts nothing toward budgets of a day, for bulk loads. */
+  readonly budgets?: typeof NO_BUDGETS | "on";
   readonly dependencies?: Partial<Dependencies>;
   /** What is kept for how long (default: everything). */
   readonly pruning?: PruningPolicy;
@@ -72,6 +75,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const {
     store,
     limits = defaultRateLimits,
+    budgets = "on",
     dependencies: customDependencies = {},
     pruning: policy = keepEverything,
     sharesDatabase = false,
@@ -96,6 +100,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     eventNames: new EventNames(),
     arrivals: new ArrivalLog(store, dependencies),
     heatmapCache: new HeatmapCache(),
+    budgets: new Budgets(store, dependencies, budgets),
     commits: new GroupCommit(store),
     draining: draining.signal,
     stopping: stopping.signal,
@@ -147,6 +152,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await service.arrivals.stop();
       await auditLog?.stop();
       await service.keyUse.stop();
+      await service.budgets.stop();
       await store.close();
     },
   };

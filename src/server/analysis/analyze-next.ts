@@ -16,14 +16,16 @@ import { findSession, lockGameSession, updateSession } from "../sessions/session
 import { analyzeSession, removeResults } from "./analyze-session.ts";
 import { Lease } from "./lease.ts";
 import { ModelStopped } from "./provider/faults.ts";
-import { LEASE_MS, lockNext, type QueueName } from "./queue-queries.ts";
+import { MODEL_BUDGETS } from "./provider/limit-model.ts";
+import { LEASE_MS, lockNext, postponeEnrichments, type QueueName } from "./queue-queries.ts";
 import { queueSummaries } from "./summary-queue-queries.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
 /** Analyzes the next session of a queue, also one that is to be quiet for at most `ahead` ms. Returns false if there is none. */
 export async function analyzeNext(service: Service, queue: QueueName, ahead = 0): Promise<boolean> {
   const lease = await claimNext(service, queue, ahead);
-  if (!lease) return false;
+  if (lease === null) return false;
+  if (lease === "postponed") return true;
   const { id, analysis_attempts } = lease.session;
   try {
     if (analysis_attempts > MAX_ATTEMPTS)
@@ -46,11 +48,29 @@ export async function analyzeNext(service: Service, queue: QueueName, ahead = 0)
 /** Whether a claimed session is not due, so that its finished analysis is only repeated. Its status does not change. */
 const isRepeat = ({ analysis_due }: SessionRow) => analysis_due === null;
 
-async function claimNext(service: Service, queue: QueueName, ahead: number): Promise<Lease | null> {
+/** Whether an AI model is asked about a session, whose analysis is finished. */
+const isEnrichment = ({ queue }: Lease) => queue === "enrichment";
+
+/** What is stored once the model was asked, also if new data has outdated its answer: it is not asked again about the session. */
+const enriched = { enrichment_due: null, enriched_version: ANALYSIS_VERSION };
+
+async function claimNext(
+  service: Service,
+  queue: QueueName,
+  ahead: number,
+): Promise<Lease | "postponed" | null> {
   const now = service.now();
   const claimed = await service.store.write(async (db) => {
     const next = await lockNext(db, queue, now, now + ahead);
     if (!next) return null;
+    if (queue === "enrichment") {
+      const until = await service.budgets.findSpentUntil(db, next.account_id, MODEL_BUDGETS);
+      // Many sessions may wait, so all of them are postponed at once.
+      if (until !== null) {
+        await postponeEnrichments(db, next.account_id, until);
+        return "postponed";
+      }
+    }
     const leaseFields = {
       analysis_lease: now + LEASE_MS,
       // Attempts of an earlier version do not count.
@@ -62,18 +82,20 @@ async function claimNext(service: Service, queue: QueueName, ahead: number): Pro
     await updateSession(db, next, leaseFields, null);
     return { ...next, ...leaseFields };
   });
-  return claimed && new Lease(service, claimed);
+  return typeof claimed === "string" ? claimed : claimed && new Lease(service, claimed, queue);
 }
 
 async function analyzeClaimed(service: Service, lease: Lease): Promise<void> {
   const { session } = lease;
+  const enriches = isEnrichment(lease);
   const repeats = isRepeat(session);
   // Without its events, the rules would find less than they once did.
   const results =
-    session.events_pruned_at === null ? await analyzeSession(service, session, { repeats }) : null;
+    session.events_pruned_at === null ? await analyzeSession(service, session, { repeats, enriches }) : null;
   const reanalysis = session.analysis_version !== null;
-  // Receivers learn of new data, not of new rules, which find something else in many old sessions at once.
-  const isNews = !repeats && results !== null && (results.hasChanged || !reanalysis);
+  // Receivers learn of new data and of what a model finds in it, not of new rules, which find something else in many old sessions.
+  const isNews =
+    results !== null && (enriches ? results.hasChanged : !repeats && (results.hasChanged || !reanalysis));
   await updateAndRelease(
     service,
     lease,
@@ -81,10 +103,12 @@ async function analyzeClaimed(service: Service, lease: Lease): Promise<void> {
       const stored = await results?.store(db);
       // New titles alone, after an upgrade, are no reason to summarize every old build again.
       const hasNewFacts =
-        !repeats || (results?.hasChanged && !findsSameFacts(session.analysis_version, ANALYSIS_VERSION));
+        !repeats ||
+        (results?.hasChanged && (enriches || !findsSameFacts(session.analysis_version, ANALYSIS_VERSION)));
       if (hasNewFacts) await queueSummaries(db, session, service.now());
       return {
         ...stored,
+        ...(enriches ? enriched : {}),
         status: "analyzed",
         analysis_due: null,
         analysis_attempts: 0,
@@ -117,7 +141,9 @@ async function updateAndRelease(
     if (!current || !ownsLease(current, claimed)) return false;
     // Events and feedback that arrived meanwhile have queued the session again.
     const isOutdated = current.next_batch !== claimed.next_batch || current.status !== claimed.status;
-    const changed = isOutdated ? countOutdated(current) : await change(db, current);
+    const changed = isOutdated
+      ? { ...countOutdated(current), ...(isEnrichment(lease) ? enriched : {}) }
+      : await change(db, current);
     await updateSession(db, current, { ...changed, analysis_lease: null }, service.now());
     return (
       !isOutdated && event !== null && (await queueEvent(db, service, current, event.type, event.create))
@@ -160,7 +186,10 @@ async function isStillClaimed({ store }: Service, { session }: Lease): Promise<b
 /** Returns a session to its queue because the service stops. This does not count as a failed attempt. */
 async function releaseLease(service: Service, lease: Lease): Promise<void> {
   const analysis_attempts = lease.session.analysis_attempts - 1;
-  await updateAndRelease(service, lease, async () => ({ status: "pending", analysis_attempts }));
+  await updateAndRelease(service, lease, async () => ({
+    ...(isEnrichment(lease) ? {} : { status: "pending" as const }),
+    analysis_attempts,
+  }));
 }
 
 /** Marks a session as failed until it gets new data. Damaged data would fail again, so it is not tried again. */
@@ -177,6 +206,7 @@ async function fail(service: Service, lease: Lease, reason: string): Promise<voi
       status: "failed",
       analysis_due: null,
       reanalysis_due: null,
+      enrichment_due: null,
       analysis_error: reason,
     }),
     { type: "session.failed", create: () => sessionFailed(session, reason) },
@@ -196,6 +226,8 @@ async function retryLater(service: Service, lease: Lease): Promise<void> {
   }
   const at = now + backoffMs(session.analysis_attempts, { firstMs: 2000 });
   await updateAndRelease(service, lease, async () =>
-    isRepeat(session) ? { reanalysis_due: at } : { status: "pending", analysis_due: at },
+    isRepeat(session)
+      ? { reanalysis_due: at, ...(isEnrichment(lease) ? { enrichment_due: at } : {}) }
+      : { status: "pending", analysis_due: at },
   );
 }

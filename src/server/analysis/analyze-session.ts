@@ -7,6 +7,7 @@ import type { Db, EventConfigRow, InsightRow, SessionRow } from "../db/schema.ts
 import type { Service } from "../db/service.ts";
 import { findSessionBugReports } from "../feedback/bug-report-queries.ts";
 import { findInsightRows, replaceInsights } from "../insights/insight-queries.ts";
+import { QUIET_MS } from "../sessions/analysis-queue.ts";
 import { computeDurations } from "../sessions/durations.ts";
 import { findSessionFeedback } from "../sessions/feedback-queries.ts";
 import { buildSearchText } from "../sessions/list-item.ts";
@@ -22,7 +23,8 @@ import {
   resolveCrashReports,
 } from "./crash-reports.ts";
 import { findMeaning, resolveMeanings } from "./meanings.ts";
-import { addLlmFindings, isModelEvidence } from "./model-analyst.ts";
+import { addLlmFindings, hasNothingToAnalyze, isModelEvidence } from "./model-analyst.ts";
+import { findChatModel } from "./provider/provider-queries.ts";
 import { requestReanalysis } from "./queue-queries.ts";
 import type { FeedbackAnswer, RecordedSession, SessionEvent, SessionFinding } from "./recorded-session.ts";
 import { readRoomOutcomes } from "./room-outcomes.ts";
@@ -46,21 +48,23 @@ interface AnalysisResults {
 }
 
 /**
- * Analyzes a session. With `repeats`, the analysis is finished and only repeated: then an AI model is not asked again, and
- * its earlier findings are kept.
+ * Analyzes a session by rules, and keeps what an AI model found earlier. With `repeats`, the analysis is finished and only
+ * repeated. With `enriches`, the model is asked too. Otherwise, an analysis of new data queues that, so that a model is only asked
+ * about sessions that are quiet, and only once with each version of the rules.
  */
 export async function analyzeSession(
   service: Service,
   session: SessionRow,
-  { repeats }: { readonly repeats: boolean },
+  { repeats, enriches }: { readonly repeats: boolean; readonly enriches: boolean },
 ): Promise<AnalysisResults> {
   const config = await findEventConfig(service.store.readDb, session.game_id);
   const { recorded, reports, hasCrashed, rooms } = await readRecordedSession(service, session, config);
   const ruleFindings = analyze(recorded);
   const previous = await findInsightRows(service.store.readDb, session.game_id, session.id);
-  const findings = repeats
-    ? [...ruleFindings, ...keepModelFindings(previous, ruleFindings)]
-    : await addLlmFindings(service, session, recorded, ruleFindings, config);
+  const findings = enriches
+    ? await addLlmFindings(service, session, recorded, ruleFindings, config)
+    : [...ruleFindings, ...keepModelFindings(previous, ruleFindings)];
+  const asksModel = !repeats && (await needsModel(service, session, recorded));
   const now = service.now();
   const createdAt = new Map(repeats ? previous.map(({ id, created_at }) => [id, created_at]) : []);
   const rows = findings.map((finding) => toInsightRow(session, finding, createdAt, now));
@@ -76,10 +80,21 @@ export async function analyzeSession(
       ...{ wall_ms: wallMs, active_ms: activeMs },
       ...{ analysis_version: ANALYSIS_VERSION, crashed: Number(hasCrashed), last_room: rooms.last },
       ...nameSession(session, rooms.title),
+      ...(asksModel ? { enrichment_due: now + QUIET_MS } : {}),
     };
   };
   const hasChanged = findChangedRows(toComparable(previous), toComparable(rows)).length > 0;
   return { store, insights: rows, hasChanged };
+}
+
+/** Whether a model is to be asked about a session: if the account has one, and it was not asked after an analysis of this version. */
+async function needsModel(
+  { store }: Service,
+  { account_id, enriched_version }: SessionRow,
+  recorded: RecordedSession,
+): Promise<boolean> {
+  if (enriched_version === ANALYSIS_VERSION || hasNothingToAnalyze(recorded)) return false;
+  return (await findChatModel(store.readDb, account_id)) !== null;
 }
 
 /** The findings without their times. The summary of a session changes with every event, so it is left out. */

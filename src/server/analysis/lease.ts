@@ -5,18 +5,21 @@
 
 import type { SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { LEASE_MS, renewLease } from "./queue-queries.ts";
+import { LEASE_MS, type QueueName, renewLease } from "./queue-queries.ts";
 
 const RENEW_INTERVAL_MS = 5_000;
 
 /** A session that this process has leased. */
 export class Lease {
+  /** The queue from which the session was taken. */
+  readonly queue: QueueName;
   readonly #service: Service;
   readonly #timer: NodeJS.Timeout;
   #session: SessionRow;
   #renewing: Promise<void> = Promise.resolve();
 
-  constructor(service: Service, session: SessionRow) {
+  constructor(service: Service, session: SessionRow, queue: QueueName) {
+    this.queue = queue;
     this.#service = service;
     this.#session = session;
     this.#timer = setInterval(() => {

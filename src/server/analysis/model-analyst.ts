@@ -14,6 +14,7 @@ import {
   type ProviderSettings,
   pauseModel,
 } from "./provider/faults.ts";
+import { limitModel } from "./provider/limit-model.ts";
 import { askModel } from "./provider/provider.ts";
 import { findChatModel } from "./provider/provider-queries.ts";
 import {
@@ -179,7 +180,7 @@ function markDegraded(findings: readonly SessionFinding[], reason: FaultReason):
 }
 
 /** Whether a session has no events, answers or transcript to analyze. */
-function isEmpty({ events, feedback = [], transcript }: RecordedSession): boolean {
+export function hasNothingToAnalyze({ events, feedback = [], transcript }: RecordedSession): boolean {
   return events.length === 0 && feedback.length === 0 && !transcript?.trim();
 }
 
@@ -195,11 +196,11 @@ export async function addLlmFindings(
   config: readonly EventConfigRow[],
 ): Promise<readonly SessionFinding[]> {
   const provider = await findChatModel(service.store.readDb, account_id);
-  if (!provider || isEmpty(session)) return ruleFindings;
+  if (!provider) return ruleFindings;
   const paused = getPauseReason(service, account_id);
   if (paused !== null) return markDegraded(ruleFindings, paused);
   const hidden = new Set(config.filter((row) => row.hide_from_ai === 1).map((row) => row.name));
-  const { findings, degraded } = await askAboutSession(provider, session, ruleFindings, {
+  const { findings, degraded } = await askAboutSession(limitModel(service, provider), session, ruleFindings, {
     hidden,
     stop: service.stopping,
   });

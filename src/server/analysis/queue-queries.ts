@@ -52,6 +52,11 @@ const queues = {
       ),
     sort: (query) => query.orderBy("analysis_due"),
   },
+  enrichment: {
+    select: (query, _now, quietUntil) =>
+      query.where("enrichment_due", "<=", quietUntil).where(isUnset("analysis_due")),
+    sort: (query) => query.orderBy("enrichment_due"),
+  },
   requested: {
     // With new data, a session becomes due, which also replaces its results.
     select: (query, now) =>
@@ -159,6 +164,17 @@ export async function requestReanalysis(
     .execute();
 }
 
+/** Lets the sessions of an account wait until the model may be asked again. */
+export async function postponeEnrichments(db: Db, accountId: string, until: number): Promise<void> {
+  await db
+    .updateTable("sessions")
+    .set({ enrichment_due: until })
+    .where("account_id", "=", accountId)
+    .where("enrichment_due", "<", until)
+    .where(isReachable(db))
+    .execute();
+}
+
 /** The number of sessions whose analysis is to be repeated, at most `limit`. */
 export async function countReanalyses(db: Db, limit: number): Promise<number> {
   const sessions = db.selectFrom("sessions").select("id").where(isReachable(db)).limit(limit);
@@ -183,8 +199,10 @@ export async function countReanalyses(db: Db, limit: number): Promise<number> {
  * session that is still played becomes due after another idle timeout.
  */
 export async function shortenLongWaits(store: Store, now: number): Promise<void> {
-  const dueTimes = { analysis_due: now + SESSION_IDLE_TIMEOUT_MS, reanalysis_due: now } as const;
-  for (const column of ["analysis_due", "reanalysis_due"] as const) {
+  const dueTimes = {
+    ...{ analysis_due: now + SESSION_IDLE_TIMEOUT_MS, reanalysis_due: now, enrichment_due: now },
+  } as const;
+  for (const column of ["analysis_due", "reanalysis_due", "enrichment_due"] as const) {
     const isLate = (eb: ExpressionBuilder<Schema, "sessions">) => eb(column, ">", now + MAX_DUE_MS);
     const query = store.readDb
       .selectFrom("sessions")

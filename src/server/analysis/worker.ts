@@ -1,5 +1,6 @@
 /**
- * Analyzes sessions in the background, one at a time: first those that are due, then those whose analysis is to be repeated.
+ * Analyzes sessions in the background, one at a time: first those that are due, then those about which an AI model
+ * is to be asked, then those whose analysis is to be repeated.
  * Sessions that a dead process left behind are analyzed again.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -75,7 +76,9 @@ export function startAnalysis(service: Service): AnalysisWorker {
       await shortenLongWaits(service.store, service.now());
       while (
         !stopped &&
-        ((await analyzeNext(service, "due", repeats.isHurried ? QUIET_MS : 0)) || (await repeats.next()))
+        ((await analyzeNext(service, "due", repeats.isHurried ? QUIET_MS : 0)) ||
+          (await analyzeNext(service, "enrichment", repeats.isHurried ? QUIET_MS : 0)) ||
+          (await repeats.next()))
       )
         await nextTurn();
     } while (again && !stopped);

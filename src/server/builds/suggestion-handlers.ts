@@ -5,6 +5,7 @@ import type { FallbackReason, getBuildSuggestions, Suggestion } from "../../cont
 import type { Handler } from "../accounts/handler.ts";
 import { BUILTIN } from "../analysis/provider/builtin.ts";
 import { ProviderFault } from "../analysis/provider/faults.ts";
+import { limitModel } from "../analysis/provider/limit-model.ts";
 import { findModelAnswers, findProvider, storeModelAnswers } from "../analysis/provider/provider-queries.ts";
 import { DeferredResponse } from "../core/responses.ts";
 import type { Service } from "../db/service.ts";
@@ -45,7 +46,7 @@ export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = as
       const answer = JSON.parse(cached) as Suggestion[];
       return { ...common, suggestions: orderByTarget(answer, targets), source: "ai" as const, emptyInput };
     }
-    const askModel = () => askForSuggestions(provider, mode, targets, service.stopping);
+    const askModel = () => askForSuggestions(limitModel(service, provider), mode, targets, service.stopping);
     return {
       ...common,
       ...(await suggest(service, game.id, { hash, askModel, targets, questions })),

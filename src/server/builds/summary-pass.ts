@@ -7,6 +7,7 @@ import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import { MINUTE_MS } from "../../shared/time-units.ts";
 import { MODEL_TIMEOUT_MS } from "../analysis/model-analyst.ts";
 import { getPauseReason, ModelStopped, pauseModel } from "../analysis/provider/faults.ts";
+import { limitModel } from "../analysis/provider/limit-model.ts";
 import { findChatModel } from "../analysis/provider/provider-queries.ts";
 import {
   claimSummaries,
@@ -141,7 +142,10 @@ async function writeSummary(
   if (!facts) return "written";
   const { account_id } = before;
   const found = getPauseReason(service, account_id) ? null : await findChatModel(store.readDb, account_id);
-  const model = found && { ...found, timeout_ms: Math.min(found.timeout_ms, MODEL_TIMEOUT_MS) };
+  const model = found && {
+    ...limitModel(service, found),
+    timeout_ms: Math.min(found.timeout_ms, MODEL_TIMEOUT_MS),
+  };
   try {
     const questions = await findQuestions(store.readDb, gameId);
     const [summary] = await writeSummaries(model, [facts], questions, service.stopping);

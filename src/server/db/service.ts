@@ -1,5 +1,6 @@
 /** The running service as every module above the database sees it. */
 import type { Dependencies } from "../core/dependencies.ts";
+import type { Budgets } from "./budgets/budgets.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Store } from "./store.ts";
 
@@ -30,6 +31,8 @@ export interface Work<S extends Service = Service> {
 export interface Service extends Dependencies {
   readonly store: Store;
   readonly work: Work;
+  /** What everybody with the key of a game may cause in a day. */
+  readonly budgets: Budgets;
   /** Commits writes that arrive together in one transaction. */
   readonly commits: Pick<GroupCommit, "run">;
   /** Fires when a shutdown is requested: requests are still answered, but no more should be sent. */

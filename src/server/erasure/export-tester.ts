@@ -19,6 +19,7 @@ const eventTables: readonly string[] = ["event_batches", "position_chunks", "pos
 const omittedColumns: readonly string[] = [
   ...["item", "search", "token_hash", "claim_token_hash", "fingerprint", "content_hash", "creation_hash"],
   ...["analysis_due", "analysis_lease", "analysis_attempts", "analysis_runs", "reanalysis_due"],
+  ...["enrichment_due", "enriched_version"],
 ];
 
 /** What was exported. */

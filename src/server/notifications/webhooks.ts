@@ -45,6 +45,7 @@ export async function createWebhook(
     attempted_at: null,
     failing_since: null,
     last_error: null,
+    bursts: "{}",
   };
   await insertRow(db, "webhooks", row);
   return row;

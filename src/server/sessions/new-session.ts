@@ -67,6 +67,8 @@ export function createSessionRow(game: GameRow, session: NewSession): NewSession
     crashed: null,
     last_room: null,
     reanalysis_due: null,
+    enrichment_due: null,
+    enriched_version: null,
     events_pruned_at: null,
   };
 }

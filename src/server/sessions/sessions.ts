@@ -71,6 +71,8 @@ function buildQueuedState(analysis_due: number) {
     analysis_lease: null,
     analysis_attempts: 0,
     analysis_runs: 0,
+    // An operator may ask the model again.
+    enriched_version: null,
   };
 }
 

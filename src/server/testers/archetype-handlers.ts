@@ -9,6 +9,7 @@ import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { embeddingHash, embedTexts } from "../analysis/provider/embeddings.ts";
 import { getPauseReason, ProviderFault, pauseModel } from "../analysis/provider/faults.ts";
+import { type LimitedModel, limitModel } from "../analysis/provider/limit-model.ts";
 import {
   findChatModel,
   findEmbeddings,
@@ -18,7 +19,7 @@ import {
   storeModelAnswers,
 } from "../analysis/provider/provider-queries.ts";
 import { DeferredResponse } from "../core/responses.ts";
-import type { Db, ProviderRow, SuggestionAnswerRow } from "../db/schema.ts";
+import type { Db, SuggestionAnswerRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { findQuestions } from "../feedback/form-queries.ts";
 import { requireGame } from "../games/game-queries.ts";
@@ -42,9 +43,10 @@ export const handleGetTesterArchetypes: Handler<typeof getTesterArchetypes> = as
   const hashes = testers.map(({ narrative }) => embeddingHash(provider, narrative));
   const cached = await findEmbeddings(db, accountId, hashes);
   const questions = await findQuestions(db, game.id);
-  const chat = await findChatModel(db, accountId);
+  const chatModel = await findChatModel(db, accountId);
+  const chat = chatModel && limitModel(service, chatModel);
   return new DeferredResponse(async () => {
-    const grouped = await groupTesters(service, provider, testers, cached, questions);
+    const grouped = await groupTesters(service, limitModel(service, provider), testers, cached, questions);
     return {
       ...common,
       ...grouped,
@@ -70,7 +72,7 @@ async function readArchetypeTesters(db: Db, gameId: string, env: string): Promis
 
 async function groupTesters(
   service: Service,
-  provider: ProviderRow,
+  provider: LimitedModel,
   testers: readonly ArchetypeTester[],
   cached: ReadonlyMap<string, Uint8Array>,
   questions: QuestionsByTag,
@@ -97,7 +99,7 @@ async function groupTesters(
 async function labelArchetypes(
   service: Service,
   gameId: string,
-  chat: ProviderRow | null,
+  chat: LimitedModel | null,
   archetypes: Archetype[],
 ): Promise<Archetype[]> {
   if (!chat) return archetypes;
@@ -121,7 +123,7 @@ async function labelArchetypes(
 async function requestLabels(
   service: Service,
   gameId: string,
-  chat: ProviderRow,
+  chat: LimitedModel,
   archetypes: readonly Archetype[],
 ): Promise<SuggestionAnswerRow[]> {
   if (archetypes.length === 0 || getPauseReason(service, chat.account_id) !== null) return [];

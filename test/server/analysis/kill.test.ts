@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { LEASE_MS } from "../../../src/server/analysis/queue-queries.ts";
+import { QUIET_MS } from "../../../src/server/sessions/analysis-queue.ts";
 import { copyDatabase, engine, openTestStore } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import { seed } from "../../property.ts";
@@ -72,10 +73,10 @@ async function copyFolder(folder: string): Promise<string> {
 
 /**
  * Starts a server after some were killed. On Postgres other servers may be alive, so the clock is advanced until the
- * leases of dead servers have expired. On SQLite only one process serves a file, so it does not wait.
+ * leases of dead servers have expired. On SQLite only one process serves a file, so it does not wait. `waitMs` is added.
  */
-async function serveAfter(kills: number, folder: string, name: string): Promise<RealServer> {
-  const now = NOW + (engine === "postgres" ? kills * LEASE_MS : 0);
+async function serveAfter(kills: number, folder: string, name: string, waitMs = 0): Promise<RealServer> {
+  const now = NOW + waitMs + (engine === "postgres" ? kills * LEASE_MS : 0);
   return await serve(folder, name, { flags: ["--now", new Date(now).toISOString()] });
 }
 
@@ -174,17 +175,20 @@ it("asks the model again after a kill during its request, and writes the finding
   model = await startModel();
   model.play(hangs);
   const { folder, key } = await createDatabase(1, 200);
-  const first = await serveAfter(0, folder, "first");
+  const rules = await serveAfter(0, folder, "rules");
+  await waitUntilAnalyzed(rules.url, key, 1);
+  await end(rules.process, "SIGTERM");
+  const first = await serveAfter(0, folder, "first", QUIET_MS);
   while (model.asked.length === 0) await sleep(5);
   await end(first.process, "SIGKILL");
   expect(await readStored(folder)).toMatchObject([
-    { session: { status: "processing", analysis_attempts: 1 }, insights: [] },
+    { session: { status: "analyzed", analysis_attempts: 1, enriched_version: null } },
   ]);
 
   const found = { type: "ui-friction", sentiment: "negative", confidence: 0.6, where: "hall", title: "Dark" };
   model.play(answers(({ events }) => ({ insights: [{ ...found, evidence: [events[0].id] }] })));
-  const second = await serveAfter(1, folder, "second");
-  await waitUntilAnalyzed(second.url, key, 1);
+  const second = await serveAfter(1, folder, "second", QUIET_MS);
+  while ((await readStored(folder))[0]?.session.enriched_version === null) await sleep(5);
   await end(second.process, "SIGTERM");
   const [session] = await readStored(folder);
   expect(model.asked).toHaveLength(2);

@@ -1,6 +1,8 @@
 /** LLM enrichment: findings of the model are added, and the findings of the rules always remain. */
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PAUSE_MS } from "../../../src/server/analysis/provider/faults.ts";
+import { setLimit } from "../../../src/server/db/budgets/budget-queries.ts";
+import { QUIET_MS } from "../../../src/server/sessions/analysis-queue.ts";
 import { DAY_MS } from "../../../src/shared/time-units.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { readSession, sendTelemetry } from "../telemetry-helpers.ts";
@@ -126,4 +128,62 @@ it("does not show hidden events to the model", async () => {
     .execute();
   await sendSession();
   expect(JSON.stringify(model.asked[1] && materialOf(model.asked[1]))).not.toContain("secret_found");
+});
+
+describe("asks the model about a session", () => {
+  const found = answers(({ events }) => suggestedInsight([events[0].id]));
+
+  it("once, however often more data arrives, and keeps its findings", async () => {
+    model.play(found);
+    const send = (at: number) =>
+      sendTelemetry(service, {
+        ...{ gameId: "ember", clientSessionId: "one", sessionEnded: true },
+        events: [{ id: `e${at}`, name: "fail", timestamp: NOW + at, data: { room: "cellar" } }],
+      });
+    for (let at = 0; at < 8; at += 1) {
+      await send(at);
+      await service.analysis.drain();
+    }
+    const session = await readSession(service, await send(9));
+    expect(model.asked).toHaveLength(1);
+    expect(tagsOf(session)).toContain("ui-friction:lava-pit");
+  });
+
+  it("a quiet minute after its end, with the findings of the rules before", async () => {
+    model.play(found);
+    const ended = { gameId: "ember", clientSessionId: "one", sessionEnded: true };
+    const events = [{ id: "e1", name: "fail", timestamp: NOW, data: { room: "cellar" } }];
+    const id = await sendTelemetry(service, { ...ended, events });
+    await expect.poll(async () => (await readSession(service, id)).session.status).toBe("analyzed");
+    expect(model.asked).toEqual([]);
+    expect(tagsOf(await readSession(service, id))).toEqual(["session-summary:session"]);
+    service.clock.now += QUIET_MS;
+    service.service.wakeAnalysis();
+    await expect.poll(async () => tagsOf(await readSession(service, id))).toContain("ui-friction:lava-pit");
+  });
+
+  it("on the next day if the budget of calls is spent", async () => {
+    await setLimit(service.service.store.writeDb, `account:${service.accountId}`, "model-calls", 2);
+    model.play(found);
+    for (let at = 0; at < 5; at += 1) await sendSession();
+    expect(model.asked).toHaveLength(2);
+    const waiting = await sendSession();
+    expect([waiting.session.status, tagsOf(waiting)]).toEqual(["analyzed", RULES]);
+    expect(JSON.stringify(waiting.insights)).not.toContain("AI model failed");
+    service.clock.now += DAY_MS;
+    await service.analysis.drain();
+    expect(model.asked).toHaveLength(4);
+    service.clock.now += DAY_MS;
+    await service.analysis.drain();
+    expect(model.asked).toHaveLength(6);
+    expect(tagsOf(await readSession(service, waiting.session.id))).toContain("ui-friction:lava-pit");
+  });
+
+  it("on the next day if the budget of tokens is spent", async () => {
+    await setLimit(service.service.store.writeDb, `account:${service.accountId}`, "model-tokens", 1);
+    model.play(found);
+    await sendSession();
+    await sendSession();
+    expect(model.asked).toHaveLength(1);
+  });
 });

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listen } from "../../../src/server/http/listen.ts";
+import { QUIET_MS } from "../../../src/server/sessions/analysis-queue.ts";
 import { freshFolder, startTestService, type TestService } from "../../harness.ts";
 import { createEvents, readSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 import { configure, hangs, type ScriptedModel, says, startModel } from "./provider/scripted.ts";
@@ -38,25 +39,30 @@ function hangModel(): Promise<void> {
 const fails = (count: number) =>
   createEvents(Array<string>(count).fill("fail")).map((event) => ({ ...event, data: { room: "cellar" } }));
 
-it("returns the session to the queue, and analyzes it immediately after the next start", async () => {
+it("returns the session to the queue, and asks the model immediately after the next start", async () => {
   await configure(service, "chat", { base_url: model.baseUrl, timeout_ms: FOREVER_MS });
   const requested = hangModel();
   const id = await sendTelemetry(service, { gameId: "ember", sessionEnded: true, events: fails(6) });
+  await expect.poll(async () => (await readSessionRow(service, id)).status).toBe("analyzed");
+  service.clock.now += QUIET_MS;
+  service.service.wakeAnalysis();
   await requested;
-  expect(await readSessionRow(service, id)).toMatchObject({ status: "processing", analysis_attempts: 1 });
+  expect(await readSessionRow(service, id)).toMatchObject({ status: "analyzed", analysis_attempts: 1 });
   await service.stop();
   expect(service.faults).toEqual([]);
 
   model.play(says({ insights: [] }));
   const again = await startTestService({ database, continues: service, sharesDatabase: true });
   const held = {
-    status: "pending",
+    status: "analyzed",
     analysis_attempts: 0,
     analysis_lease: null,
-    analysis_due: service.clock.now,
+    enrichment_due: service.clock.now,
+    enriched_version: null,
   };
   expect(await readSessionRow(again, id)).toMatchObject(held);
   await again.analysis.drain();
+  expect(model.asked).toHaveLength(2);
   const { session, insights } = await readSession(again, id);
   expect([session.status, JSON.stringify(insights).includes("degraded")]).toEqual(["analyzed", false]);
   expect(again.faults).toEqual([]);

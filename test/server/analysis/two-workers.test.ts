@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { LEASE_MS } from "../../../src/server/analysis/queue-queries.ts";
+import { QUIET_MS } from "../../../src/server/sessions/analysis-queue.ts";
 import { engine, resolveDatabase } from "../../engine.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../../harness.ts";
 import { createEvents, readSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
@@ -32,12 +33,15 @@ afterEach(async () => {
   await model.stop();
 });
 
-/** Sends a session whose analysis waits for the model, and returns its id. */
+/** Sends a session about which a model is asked once it is quiet, waits for that, and returns its id. */
 async function playAndWait(): Promise<string> {
   model.play((_, response) => {
     waiting = response;
   }, quiet);
   const id = await sendTelemetry(first, { ...ended, events: createEvents(["fail", "fail", "fail"]) });
+  await expect.poll(async () => (await readSessionRow(first, id)).status).toBe("analyzed");
+  first.clock.now += QUIET_MS;
+  first.service.wakeAnalysis();
   await expect.poll(() => waiting).toBeDefined();
   return id;
 }
@@ -81,10 +85,10 @@ it("does not write a session that another worker has leased since", async () => 
   const second = await startSecond();
   await expect.poll(() => theirs).toBeDefined();
   const held = await readSessionRow(first, id);
-  expect(held).toMatchObject({ status: "processing", analysis_attempts: 2 });
+  expect(held).toMatchObject({ status: "analyzed", analysis_attempts: 2 });
   await answer();
   expect(await readSessionRow(first, id)).toEqual(held);
-  expect((await readSession(first, id)).insights).toEqual([]);
+  expect((await readSession(first, id)).insights).toHaveLength(2);
   theirs?.destroy();
   await second.analysis.drain();
   expect(await readSessionRow(first, id)).toMatchObject({ status: "analyzed", analysis_lease: null });

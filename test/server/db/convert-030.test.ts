@@ -28,7 +28,9 @@ async function readState(file: string) {
     .orderBy("name")
     .execute();
   const rows: Record<string, number> = {};
-  for (const table of tableNames) rows[table] = (await db.selectFrom(table).selectAll().execute()).length;
+  const existing = new Set((await db.introspection.getTables()).map(({ name }) => name));
+  for (const table of tableNames.filter((name) => existing.has(name)))
+    rows[table] = (await db.selectFrom(table).selectAll().execute()).length;
   await db.destroy();
   return { migrations: names.map(({ name }) => name), rows };
 }

@@ -100,6 +100,7 @@ const faultTexts: Readonly<Record<FaultReason, string>> = {
   refused: "AI URL not allowed",
   unavailable: "AI service unavailable",
   timeout: "AI service timed out",
+  budget: "budget of the day spent",
 };
 
 const summaryColumns: readonly TableColumn<WrittenSummary>[] = [

@@ -2,11 +2,21 @@
 import type { ProviderRow } from "../../db/schema.ts";
 import type { Service } from "../../db/service.ts";
 
+/** What requests to a model may cost. */
+export interface ModelBudget {
+  /** Counts a request. Throws ProviderFault if the budget is spent. */
+  takeCall(): Promise<void>;
+  addTokens(tokens: number): void;
+}
+
 /** The settings of a provider that requests need. */
-export type ProviderSettings = Pick<ProviderRow, "base_url" | "model" | "api_key" | "timeout_ms">;
+export interface ProviderSettings extends Pick<ProviderRow, "base_url" | "model" | "api_key" | "timeout_ms"> {
+  /** Not set for the requests of an operator's own commands. */
+  readonly budget?: ModelBudget;
+}
 
 /** Why a request to a model failed. */
-export type FaultReason = "declined" | "invalid" | "refused" | "unavailable" | "timeout";
+export type FaultReason = "declined" | "invalid" | "refused" | "unavailable" | "timeout" | "budget";
 
 /** A failed request to a model. */
 export class ProviderFault extends Error {

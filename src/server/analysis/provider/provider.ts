@@ -26,6 +26,26 @@ export function wrapMaterial(material: unknown): string {
   return `<material>\n${JSON.stringify(material).replaceAll("<", "\\u003c")}\n</material>`;
 }
 
+/** The tokens of a request, as far as the model reports them. */
+const usageSchema = z.object({ usage: z.object({ total_tokens: z.int().min(0) }) });
+/** Characters per token, for models that do not report tokens. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Sends a request within the budget of the provider, and counts its tokens. */
+async function postWithinBudget(
+  { budget }: ProviderSettings,
+  post: ProviderPost,
+  path: string,
+  body: unknown,
+): Promise<unknown> {
+  await budget?.takeCall();
+  const response = await post(path, body);
+  const reported = usageSchema.safeParse(response).data?.usage.total_tokens;
+  const countCharacters = () => JSON.stringify(body).length + (JSON.stringify(response)?.length ?? 0);
+  budget?.addTokens(reported ?? Math.ceil(countCharacters() / CHARACTERS_PER_TOKEN));
+  return response;
+}
+
 const completionSchema = z.object({
   choices: z
     .array(
@@ -50,7 +70,7 @@ export async function askModel<T>(
       { role: "system", content: `${question.instructions}\n\n${SYSTEM_RULES}` },
       { role: "user", content: wrapMaterial(question.material) },
     ];
-    const first = await complete(post, provider.model, question, messages);
+    const first = await complete(post, provider, question, messages);
     const parsed = parseResponse(question.schema, first);
     if ("value" in parsed) return parsed.value;
     messages.push(
@@ -60,7 +80,7 @@ export async function askModel<T>(
         content: `The response does not match the schema: ${parsed.fault}. Send the complete JSON again.`,
       },
     );
-    const repaired = parseResponse(question.schema, await complete(post, provider.model, question, messages));
+    const repaired = parseResponse(question.schema, await complete(post, provider, question, messages));
     if ("value" in repaired) return repaired.value;
     throw new ProviderFault("invalid", `The model's response does not match the schema: ${repaired.fault}`);
   });
@@ -73,13 +93,18 @@ interface ChatMessage {
 
 async function complete<T>(
   post: ProviderPost,
-  model: string,
+  provider: ProviderSettings,
   { name, schema }: ModelQuestion<T>,
   messages: readonly ChatMessage[],
 ): Promise<string> {
   const json_schema = { name, strict: true, schema: z.toJSONSchema(schema) };
   const response_format = { type: "json_schema", json_schema };
-  const response = await post("chat/completions", { model, messages, response_format });
+  const { model } = provider;
+  const response = await postWithinBudget(provider, post, "chat/completions", {
+    model,
+    messages,
+    response_format,
+  });
   const { data } = completionSchema.safeParse(response);
   const [choice] = data?.choices ?? [];
   if (!choice) throw new ProviderFault("invalid", "The model's response is not a chat completion");
@@ -114,7 +139,11 @@ export async function embed(
 ): Promise<number[][]> {
   if (provider.base_url === BUILTIN) return hashWords(texts);
   const response = await withProvider(provider, stop, (post) =>
-    post("embeddings", { model: provider.model, input: texts, encoding_format: "float" }),
+    postWithinBudget(provider, post, "embeddings", {
+      model: provider.model,
+      input: texts,
+      encoding_format: "float",
+    }),
   );
   const { data } = embeddingsSchema.safeParse(response);
   const sorted = data?.data.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));

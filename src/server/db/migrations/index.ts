@@ -9,6 +9,7 @@ import * as crashMargin from "./033-crash-margin.ts";
 import * as sessionOutcome from "./034-session-outcome.ts";
 import * as summaryQueue from "./035-summary-queue.ts";
 import * as analysisRuns from "./036-analysis-runs.ts";
+import * as budgets from "./037-budgets.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -20,6 +21,7 @@ export const migrations: Migrations = {
   "034-session-outcome": sessionOutcome,
   "035-summary-queue": summaryQueue,
   "036-analysis-runs": analysisRuns,
+  "037-budgets": budgets,
 };
 
 /** The id of the only row. */

@@ -1,7 +1,8 @@
 /** Accounts with their keys, games and webhooks. */
+import * as z from "zod";
 import type { ApiKeyKind } from "../../../contract/define.ts";
 import type { BodyFormat } from "../../../webhooks/message.ts";
-import { defineTable, integer, text } from "./define.ts";
+import { count, defineTable, integer, json, text } from "./define.ts";
 
 export const accounts = defineTable({
   key: ["id"],
@@ -104,6 +105,20 @@ export const providers = defineTable({
   },
 });
 
+/** The limits of budgets that operators have set. */
+export const budgetLimits = defineTable({
+  key: ["subject", "budget"],
+  place: "coordinator",
+  erasure: "keep",
+  columns: {
+    /** An ingest key, game or account, such as `game:game_1`. */
+    subject: text("studio"),
+    budget: text("studio"),
+    /** The limit per UTC day; null for none. */
+    max_use: integer("studio").nullable(),
+  },
+});
+
 /** A URL that events of an account are sent to. */
 export const webhooks = defineTable({
   key: ["account_id", "id"],
@@ -133,5 +148,7 @@ export const webhooks = defineTable({
     failing_since: integer("studio").nullable(),
     /** Why the last attempt failed; null if it succeeded. */
     last_error: text("studio").nullable(),
+    /** JSON: until when events are gathered into one message, unix ms, by kind and game. */
+    bursts: json("studio", z.record(z.string(), count)),
   },
 });

@@ -68,6 +68,10 @@ export const sessions = defineTable({
     last_room: text("tester").nullable(),
     /** When the finished analysis should be repeated, although no data was added; null if it is up to date. */
     reanalysis_due: integer("tester").nullable(),
+    /** When an AI model may be asked about the session; null if it need not be, or was. */
+    enrichment_due: integer("tester").nullable(),
+    /** The version of the rules after whose analysis the model was asked; null if it was not. */
+    enriched_version: integer("tester").nullable(),
     /** When pruning removed the events, unix ms; null if they are stored. The session then accepts no further events. */
     events_pruned_at: integer("tester").nullable(),
     /** The session as list responses show it, as JSON text. */

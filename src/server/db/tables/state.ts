@@ -109,6 +109,21 @@ export const rateLimits = defineTable({
   },
 });
 
+/** What an ingest key, game or account has used of a budget on a UTC day. */
+export const budgetUses = defineTable({
+  key: ["subject", "day", "budget"],
+  place: "coordinator",
+  erasure: "keep",
+  archived: false,
+  columns: {
+    subject: text("studio"),
+    /** The start of the day, unix ms. */
+    day: integer("studio"),
+    budget: text("studio"),
+    used: integer("studio"),
+  },
+});
+
 /** One request with stored events, or what was refused of one, for the live tail. Kept for some minutes. The live tail counts what arrived, so an erasure keeps the rows without what identifies a session or device. */
 export const arrivals = defineTable({
   key: ["account_id", "id"],
