@@ -14,3 +14,5 @@ export const LEASE_MS = 30_000;
 /** The wait after the first failed attempt, in ms. It doubles with each failure up to the maximum. */
 export const FIRST_BACKOFF_MS = 5_000;
 export const MAX_BACKOFF_MS = 60 * 60 * 1000;
+/** How long events of a kind are gathered for a chat channel after one was sent, in ms. */
+export const BURST_MS = 60_000;

@@ -1,7 +1,9 @@
 /** Reads and writes webhooks and their outbox. */
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Db, Schema, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
+import type { Service } from "../db/service.ts";
 import type { Store } from "../db/store.ts";
+import { findBurstEnd, gatherEvents, startBurst } from "./bursts.ts";
 import { LEASE_MS, MAX_BACKOFF_MS, MAX_PENDING } from "./limits.ts";
 
 /** A webhook and the number of events in its outbox. */
@@ -135,8 +137,15 @@ export interface ClaimedDelivery {
 /** Maximum number of webhooks to try, because other servers may be claiming some at the same moment. */
 const MAX_CANDIDATES = 32;
 
-/** Leases the webhook that has waited longest for its turn, with its next due event. Must run in a transaction. */
-export async function claimDelivery(db: Db, now: number): Promise<ClaimedDelivery | null> {
+/**
+ * Leases the webhook that has waited longest for its turn, with its next due event. Must run in a transaction. Events beyond the
+ * budget of the account wait.
+ */
+export async function claimDelivery(
+  db: Db,
+  { budgets }: Pick<Service, "budgets">,
+  now: number,
+): Promise<ClaimedDelivery | null> {
   const candidates = await db
     .selectFrom("webhooks")
     .select(["account_id", "id"])
@@ -164,10 +173,88 @@ export async function claimDelivery(db: Db, now: number): Promise<ClaimedDeliver
       .forUpdate()
       .skipLocked()
       .executeTakeFirst();
-    const delivery = webhook && (await findNextDelivery(db, id, now));
+    const delivery = webhook && (await takeNextDelivery(db, budgets, webhook, now));
     if (delivery) return await lease(db, webhook, delivery, now);
   }
   return null;
+}
+
+/** Finds the next event that may be sent, and gathers others of its kind in it. Lets those wait that may not be sent yet. */
+async function takeNextDelivery(
+  db: Db,
+  budgets: Service["budgets"],
+  webhook: WebhookRow,
+  now: number,
+): Promise<WebhookDeliveryRow | undefined> {
+  for (;;) {
+    const next = await findNextDelivery(db, webhook.id, now);
+    if (!next) return undefined;
+    const isNew = next.attempts === 0 && webhook.format !== "json";
+    const burstEnd = isNew ? findBurstEnd(webhook, next, now) : null;
+    if (burstEnd !== null) {
+      await postponeDeliveries(db, webhook.id, now, burstEnd, next);
+      continue;
+    }
+    const spentUntil = await budgets.spend(db, webhook.account_id, { "webhook-messages": 1 });
+    if (spentUntil !== null) {
+      await postponeDeliveries(db, webhook.id, now, spentUntil);
+      return undefined;
+    }
+    return isNew ? await gatherWaiting(db, webhook, next, now) : next;
+  }
+}
+
+type EventKind = Pick<WebhookDeliveryRow, "game_id" | "type">;
+
+const isNewOfKind =
+  ({ game_id, type }: EventKind) =>
+  (eb: ExpressionBuilder<Schema, "webhook_deliveries">) =>
+    eb.and([eb("game_id", "=", game_id), eb("type", "=", type), eb("attempts", "=", 0)]);
+
+/** Lets due events wait: all of them, or those of a kind that were not sent yet. */
+async function postponeDeliveries(
+  db: Db,
+  webhookId: string,
+  now: number,
+  until: number,
+  kind?: EventKind,
+): Promise<void> {
+  const query = db
+    .updateTable("webhook_deliveries")
+    .set({ due_at: until })
+    .where("webhook_id", "=", webhookId)
+    .where(isDue(now));
+  await (kind ? query.where(isNewOfKind(kind)) : query).execute();
+}
+
+/** Replaces an event by one message about all due events of its kind that were not sent yet. */
+async function gatherWaiting(
+  db: Db,
+  webhook: WebhookRow,
+  next: WebhookDeliveryRow,
+  now: number,
+): Promise<WebhookDeliveryRow> {
+  const waiting = await db
+    .selectFrom("webhook_deliveries")
+    .select(["id", "game_id", "type", "created_at"])
+    .where("webhook_id", "=", webhook.id)
+    .where(isDue(now))
+    .where(isNewOfKind(next))
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  const gathered = await gatherEvents(db, webhook, waiting, now);
+  await updateWebhook(db, webhook, { bursts: startBurst(webhook, next, now) });
+  if (gathered === null) return next;
+  await db
+    .deleteFrom("webhook_deliveries")
+    .where("webhook_id", "=", webhook.id)
+    .where(isDue(now))
+    .where(isNewOfKind(next))
+    .where("id", "!=", next.id)
+    .execute();
+  await updateDelivery(db, next, gathered);
+  return { ...next, ...gathered };
 }
 
 async function findNextDelivery(

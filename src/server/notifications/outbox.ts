@@ -4,6 +4,7 @@ import { renderBody } from "../../webhooks/body.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import type { Db } from "../db/schema.ts";
 import { findGame } from "../games/game-queries.ts";
+import { findBurstEnd } from "./bursts.ts";
 import { type GameEvent, toMessage, type WebhookEvent } from "./events.ts";
 import { MAX_BODY_LENGTH } from "./limits.ts";
 import { addDropped, findSubscribers, insertDelivery } from "./notification-queries.ts";
@@ -38,13 +39,15 @@ export async function queueEvent(
     session_id: event.sessionId,
     player_id: event.playerId,
     created_at: time,
-    due_at: time,
     attempts: 0,
   };
-  for (const { id, format } of webhooks) {
+  for (const webhook of webhooks) {
+    const { id, format } = webhook;
     const body = renderBody(format, message);
+    const due_at = findBurstEnd(webhook, common, time) ?? time;
     const isStored =
-      body.length <= MAX_BODY_LENGTH && (await insertDelivery(db, { ...common, webhook_id: id, body }));
+      body.length <= MAX_BODY_LENGTH &&
+      (await insertDelivery(db, { ...common, webhook_id: id, due_at, body }));
     if (!isStored) await addDropped(db, id);
   }
   return true;

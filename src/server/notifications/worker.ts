@@ -106,7 +106,7 @@ class Deliveries implements DeliveryWorker {
     // Reading first keeps an idle server from locking the database for writing.
     const due = await findNextDueTime(store.readDb, now);
     if (due === null || !isDueTime(due, now)) return false;
-    const claimed = await store.write((db) => claimDelivery(db, now));
+    const claimed = await store.write((db) => claimDelivery(db, this.#service, now));
     if (!claimed) return false;
     const sending = deliver(this.#service, claimed)
       .catch((error: unknown) => this.#service.report(`sending to webhook ${claimed.webhook.id}`, error))

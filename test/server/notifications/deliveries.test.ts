@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DeliveryInfo } from "../../../src/server/core/observer.ts";
 import { noopObserver } from "../../../src/server/core/observer.ts";
+import { setLimit } from "../../../src/server/db/budgets/budget-queries.ts";
 import type { WebhookRow } from "../../../src/server/db/schema.ts";
 import {
   declareWinner,
@@ -10,6 +11,7 @@ import {
 } from "../../../src/server/experiments/lifecycle.ts";
 import { type WebhookEvent, webhookEvents } from "../../../src/server/notifications/events.ts";
 import {
+  BURST_MS,
   LEASE_MS,
   MAX_AGE_MS,
   MAX_ATTEMPTS,
@@ -22,6 +24,7 @@ import {
   findWebhooks,
 } from "../../../src/server/notifications/notification-queries.ts";
 import { createWebhook } from "../../../src/server/notifications/webhooks.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/shared/time-units.ts";
 import { detectFormat } from "../../../src/webhooks/body.ts";
 import { NOW, openTestStore, startTestService, type TestService } from "../../harness.ts";
 import { breakOff, isSigned, type Receiver, startReceiver, status } from "../../webhooks/receiver.ts";
@@ -110,6 +113,60 @@ async function workLater(ms = MAX_BACKOFF_MS) {
 const hooks = async () => await findWebhooks(service.service.store.readDb, service.accountId);
 const types = () => receiver.requests.map(({ json }) => json.type);
 const ids = () => receiver.requests.map(({ headers }) => headers["webhook-id"]);
+
+describe("a burst of events", () => {
+  const reportMany = async (count: number, prefix: string) => {
+    for (let at = 0; at < count; at += 1)
+      expect((await report({ idempotencyKey: `${prefix}${at}`, playerId: "p" })).status).toBe(200);
+  };
+  const titles = () => receiver.requests.map(({ json }) => json.embeds[0].title);
+
+  it("is one message about all but the first event of a minute, without words of players", async () => {
+    await addWebhook({ format: "discord", on: ["bug-report"] });
+    await reportMany(1, "first");
+    await work();
+    await reportMany(12, "more");
+    await work();
+    expect(titles()).toHaveLength(1);
+    await workLater(BURST_MS);
+    expect(titles()).toEqual(["Bug report\\: The door \\@everyone", "12 bug reports in the last minute"]);
+    const [embed] = receiver.requests[1]?.json.embeds ?? [];
+    expect(embed.description).toBe("Ember Hollow\n`playtest bug-reports list --game ember`");
+    await workLater(BURST_MS);
+    await reportMany(1, "later");
+    await work();
+    expect(titles()[2]).toBe("Bug report\\: The door \\@everyone");
+  });
+
+  it("is gathered for each kind and game of its own, and not at all for programs", async () => {
+    await addWebhook({ format: "discord" });
+    await reportMany(1, "a");
+    await play("one", { events: createEvents(["a"], NOW - 60_000) });
+    await work();
+    expect(titles().sort()).toEqual([
+      "Bug report\\: The door \\@everyone",
+      expect.stringMatching(/^Session analyzed/),
+    ]);
+    receiver.requests.length = 0;
+    await addWebhook({ on: ["bug-report"] });
+    await reportMany(5, "b");
+    await work();
+    expect(types()).toEqual(Array(5).fill("bug-report"));
+  });
+
+  it("waits beyond the budget of the account, without losing an event", async () => {
+    await setLimit(service.service.store.writeDb, `account:${service.accountId}`, "webhook-messages", 3);
+    await addWebhook({ on: ["bug-report"] });
+    await reportMany(5, "a");
+    await work();
+    expect(types()).toHaveLength(3);
+    await workLater(HOUR_MS);
+    expect(types()).toHaveLength(3);
+    expect((await hooks())[0]).toMatchObject({ pending: 2, dropped: 0 });
+    await workLater(DAY_MS);
+    expect(types()).toHaveLength(5);
+  });
+});
 
 describe("an event", () => {
   it("is sent once, signed, with its data and without the tester's names", async () => {
@@ -406,7 +463,7 @@ describe("a server that ended during an attempt", () => {
     service.clock.now += MAX_BACKOFF_MS;
     const { store } = service.service;
     // The other server has claimed the event and then ended.
-    expect(await store.write((db) => claimDelivery(db, service.clock.now))).not.toBeNull();
+    expect(await store.write((db) => claimDelivery(db, service.service, service.clock.now))).not.toBeNull();
     await work();
     expect(receiver.requests).toHaveLength(1);
     await workLater(LEASE_MS);
