@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Endpoint } from "./define.ts";
 import { game } from "./games.ts";
 import { insight, insightItem, insightWithClaims } from "./insights.ts";
+import { BUDGET_SPENT } from "./refusals.ts";
 import { stats } from "./result-fields.ts";
 import { fullSession, sessionItem } from "./sessions.ts";
 import { toStrict } from "./strict.ts";
@@ -151,6 +152,11 @@ export const errorSchemas = {
         type: "string",
         enum: ["key", "ip"],
         description: "Whether the limit of the key or of the IP address was exceeded",
+      },
+      reason: {
+        type: "string",
+        enum: [BUDGET_SPENT],
+        description: "A budget of the day is spent, not a rate. Keep the data and send it again later",
       },
     },
     ["retryAfterMs", "scope"],

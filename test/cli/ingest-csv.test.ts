@@ -13,7 +13,7 @@ import { exports } from "./csv-exports.ts";
 let service: TestService;
 let folder: string;
 beforeEach(async () => {
-  service = await startTestService();
+  service = await startTestService({ budgets: "off" });
   await service.addGame("ember");
   folder = freshFolder();
 });

@@ -7,7 +7,7 @@ import { freshFolder, NOW, runCli, startTestService, type TestService } from "..
 
 let service: TestService;
 beforeEach(async () => {
-  service = await startTestService();
+  service = await startTestService({ budgets: "off" });
   await service.addGame("ember");
 });
 afterEach(() => service.stop());

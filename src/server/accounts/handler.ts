@@ -10,6 +10,10 @@ export interface Call<S extends Service = Service> {
   readonly service: S;
   readonly accountId: string;
   readonly key: ApiKeyRow;
+  /** The network of the address of the client, toward which its requests count. */
+  readonly network: string;
+  /** The size of the body after decompression, in bytes; 0 without a body. */
+  readonly bodyBytes: number;
   /** The headers of the request. */
   readonly headers: Headers;
   /** Headers of the response, which the handler may add to. */

@@ -7,15 +7,19 @@ import { badRequest, toIssues } from "../core/http-errors.ts";
 import type { Permit } from "./admission.ts";
 
 /**
- * Reads the body of at most `max` bytes as JSON. Its size counts toward `permit`. Throws `unsupported_media_type`,
+ * Reads the body of at most `max` bytes as JSON, and returns it with its size after decompression. Its size counts toward `permit`. Throws `unsupported_media_type`,
  * `payload_too_large`, `unavailable` or `bad_request`.
  */
-export async function readJson(request: Request, max: number, permit: Permit): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  max: number,
+  permit: Permit,
+): Promise<{ readonly json: unknown; readonly bytes: number }> {
   requireJson(request);
   const bytes = await readBytes(request, max, permit);
   const plain = await decompress(bytes, readEncoding(request), max);
   if (plain !== bytes) permit.reserve(plain.length);
-  return parseJson(plain);
+  return { json: parseJson(plain), bytes: plain.length };
 }
 
 /** Repairs and validates a body. Throws `bad_request` with issues. */

@@ -1,7 +1,7 @@
 /** Turns errors into responses, and reports those whose details the client must not see. */
 import { commonErrors } from "../../contract/define.ts";
 import { ERASED, HttpError } from "../../contract/errors.ts";
-import { classifyRequest } from "../../contract/refusals.ts";
+import { BUDGET_SPENT, classifyRequest } from "../../contract/refusals.ts";
 import { TaskStopped } from "../core/task-stopped.ts";
 import { isTransient } from "../db/errors.ts";
 import { redactForLog } from "../observability/redact.ts";
@@ -44,7 +44,8 @@ export function describeError(
   const declared = toDeclaredError(exchange, error, service, reporter);
   const { message, status, extra, issues, code } = declared;
   if (exchange.group?.telemetry) recordRefusal(exchange, declared, service);
-  if (code === "rate_limited") exchange.outcome.limit = extra.scope === "key" ? "key" : "ip";
+  if (code === "rate_limited" && extra.reason !== BUDGET_SPENT)
+    exchange.outcome.limit = extra.scope === "key" ? "key" : "ip";
   if (typeof extra.retryAfterMs === "number") {
     exchange.headers["retry-after"] = String(Math.ceil(extra.retryAfterMs / 1000));
   }

@@ -48,6 +48,8 @@ export interface Exchange {
   endpoint: Endpoint | null;
   /** Set by `decode`. */
   input: Record<string, unknown> | null;
+  /** The size of the body after decompression; set by `decode`. */
+  bodyBytes: number;
   /** What `decode` removed from the body. */
   warnings: readonly string[];
   /** Whether there is an observer, which needs the size of responses. */
@@ -91,6 +93,7 @@ export function createExchange(request: Request, options: ExchangeOptions): Exch
     match: null,
     endpoint: null,
     input: null,
+    bodyBytes: 0,
     warnings: [],
     outcome: { bytes: 0, limit: null, refusal: null },
   };

@@ -34,7 +34,11 @@ export const readTask: Task<Read, ReadAnswer, AppService> = {
   async run(service, { endpoint: name, input, key }) {
     const endpoint: Endpoint = endpoints[name as EndpointName];
     const handler = findHandler(endpoint);
-    const common = { service, accountId: key.account_id, key, warnings: [], headers: NO_HEADERS };
+    const common = {
+      ...{ service, accountId: key.account_id, key, warnings: [], headers: NO_HEADERS },
+      // Only writes count toward budgets.
+      ...{ network: "", bodyBytes: 0 },
+    };
     const result = await service.store.read((db) =>
       handler(input as Parameters<Handler<Endpoint>>[0], { ...common, db, responseHeaders: {} }),
     );

@@ -12,6 +12,12 @@ export const MAX_EVENT_NAMES = 2000;
 
 const MAX_CACHED_GAMES = 200;
 
+/** What new event names are taken from. */
+interface NameBudget {
+  /** Returns false if the budget is spent. */
+  takeName(): Promise<boolean>;
+}
+
 /** The counted event names of recently used games. */
 export class EventNames {
   readonly #games = new Map<string, Set<string>>();
@@ -31,6 +37,32 @@ export class EventNames {
       counts.set(counted, (counts.get(counted) ?? 0) + 1);
     }
     return counts;
+  }
+
+  /**
+   * Divides events into those whose names are known or taken from a budget, and the others. Once a game has the maximum of
+   * counted names, a new one costs nothing.
+   */
+  async admit<E extends Pick<TelemetryEvent, "name">>(
+    db: Db,
+    game: Pick<GameRow, "id" | "deletions">,
+    events: readonly E[],
+    budget: NameBudget | null,
+  ): Promise<{ readonly named: readonly E[]; readonly unnamed: ReadonlySet<E> }> {
+    const unnamed = new Set<E>();
+    if (budget === null) return { named: events, unnamed };
+    const known = await this.#loadNames(db, game);
+    const refused = new Set<string>();
+    for (const event of events) {
+      const { name } = event;
+      const isFree = known.has(name) || known.size >= MAX_EVENT_NAMES || name === EVENTS.crash;
+      if (!isFree && !refused.has(name)) {
+        if (await budget.takeName()) known.add(name);
+        else refused.add(name);
+      }
+      if (refused.has(name)) unnamed.add(event);
+    }
+    return { named: unnamed.size === 0 ? events : events.filter((event) => !unnamed.has(event)), unnamed };
   }
 
   async #loadNames(db: Db, { id, deletions }: Pick<GameRow, "id" | "deletions">): Promise<Set<string>> {

@@ -21,10 +21,15 @@ export const SESSION_IDLE_TIMEOUT_MS = 30 * 60 * 1000;
 /** The columns of a session that processing a batch needs. */
 export type OpenSession = Omit<SessionRow, "item" | "search" | "transcript">;
 
+/** Decides whether a request may write to a session, or create it. Throws to refuse it. */
+interface SessionAdmission {
+  admit(session: OpenSession, isNew: boolean): Promise<void>;
+}
+
 /**
  * Finds the session by the id or client session id of the envelope, or creates it. The row is locked until the transaction
  * ends. `events` are the valid events of the envelope. Throws `not_found` for an unknown id, and `conflict` if the session
- * was erased.
+ * was erased. `admission` may refuse the session, before anything is written.
  */
 export async function findOrCreateSession(
   db: Db,
@@ -32,19 +37,27 @@ export async function findOrCreateSession(
   game: GameRow,
   envelope: TelemetryEnvelope,
   events: readonly TelemetryEvent[],
+  admission: SessionAdmission | null = null,
 ): Promise<OpenSession> {
   const { sessionId, clientSessionId } = envelope;
   if (sessionId !== undefined) {
     const row = await lockGameSession(db, game.id, "id", sessionId);
-    if (row) return row;
+    if (row) {
+      await admission?.admit(row, false);
+      return row;
+    }
     await rejectErasedSession(db, sessionId);
     throw unknownName("unknown_session", sessionId);
   }
   if (clientSessionId !== undefined) {
     const existing = await lockGameSession(db, game.id, "client_session_id", clientSessionId);
-    if (existing) return existing;
+    if (existing) {
+      await admission?.admit(existing, false);
+      return existing;
+    }
   }
   const row = buildSessionRow(service, game, await withLinkedHandle(db, game, envelope), events);
+  await admission?.admit(row, true);
   if (await insertSession(db, row)) {
     // After the insertion, which waits for an erasure in progress. The error rolls it back.
     await rejectErasedCreation(db, row, envelope.startedAt ?? findFirstTime(events) ?? service.now());

@@ -18,6 +18,7 @@ import { encodeBatch } from "./batch-codec.ts";
 import { insertBatch } from "./batch-queries.ts";
 import type { EventNames, TelemetryEvent } from "./event-names.ts";
 import { findOrCreateSession, type OpenSession } from "./find-session.ts";
+import { type IngestBudgets, type IngestSender, startBudgets } from "./ingest-budgets.ts";
 import type { SeenIds } from "./seen-ids.ts";
 import { type NewEvents, updateSessionState } from "./session-state.ts";
 
@@ -28,7 +29,8 @@ interface CheckedEvents {
 
 /**
  * Stores the events of one request. Invalid events are reported by index; the others are stored. Throws `not_found` if the
- * game or session does not belong to the account, and `bad_request` if no game is specified. `repairs` are warnings about
+ * game or session does not belong to the account, `bad_request` if no game is specified, and `rate_limited` beyond a budget of the
+ * sender. `repairs` are warnings about
  * what was removed from the body. A session whose events were pruned rejects further ones: without the ids of its events,
  * a repeated event would be counted twice.
  */
@@ -37,17 +39,22 @@ export async function ingest(
   scope: IngestScope,
   envelope: TelemetryEnvelope,
   repairs: readonly string[] = [],
+  sender: IngestSender | null = null,
 ): Promise<TelemetryReceipt> {
   const { valid, rejected: invalid } = checkEvents(envelope.events);
   let touchedSessionId: string | null = null;
+  let budgets: IngestBudgets | null = null;
   const store = async (db: Db) => {
     const game = await requireIngestGame(db, scope, envelope.gameId);
-    const session = await findOrCreateSession(db, service, game, envelope, valid);
+    budgets = startBudgets(db, service, game, sender, envelope, valid);
+    const session = await findOrCreateSession(db, service, game, envelope, valid, budgets);
     touchedSessionId = session.id;
     // The session of a later request may be in another environment than the request says.
     requireIngestEnvironment(scope, session.environment);
     const { events_pruned_at: prunedAt, device_id: deviceId } = session;
-    const fresh = prunedAt === null ? await service.seenIds.filterNew(db, session, valid) : [];
+    const { named, unnamed } = await service.eventNames.admit(db, game, valid, budgets);
+    const fresh = prunedAt === null ? await service.seenIds.filterNew(db, session, named) : [];
+    budgets?.settle(session, fresh.length);
     const counts = await service.eventNames.count(db, game, fresh);
     const news = { fresh, counts };
     let due = false;
@@ -58,16 +65,20 @@ export async function ingest(
       },
     ]);
     const stored = { gameId: game.id, sessionId: session.id, seq: session.next_batch, events: fresh.length };
-    return { stored, deviceId, prunedAt, due };
+    return { stored, deviceId, prunedAt, due, unnamed };
   };
   const undo = () => {
     if (touchedSessionId !== null) service.seenIds.forget(touchedSessionId);
+    budgets?.release();
   };
   return await service.observer.ingest(async () => {
-    const { stored, deviceId, prunedAt, due } = await service.commits.run(store, undo, "concurrent");
+    const { stored, deviceId, prunedAt, due, unnamed } = await service.commits.run(store, undo, "concurrent");
     if (due) service.wakeAnalysis();
     const { gameId, sessionId, events: accepted } = stored;
-    const rejected = prunedAt === null ? invalid : rejectAll(envelope.events, invalid, prunedAt);
+    const rejected =
+      prunedAt === null
+        ? [...invalid, ...rejectUnnamed(envelope.events, unnamed)]
+        : rejectAll(envelope.events, invalid, prunedAt);
     if (accepted > 0) service.arrivals.addBatch(scope.accountId, stored);
     const refusals = rejected.map((rejection) => toRefusal(rejection, envelope, { sessionId, deviceId }));
     service.arrivals.addRefusals(scope.accountId, gameId, refusals);
@@ -101,6 +112,16 @@ function rejectAll(
 ): TelemetryReceipt["rejected"] {
   const errors = new Map(invalid.map(({ index, error }) => [index, error]));
   return events.map((_, index) => ({ index, error: errors.get(index) ?? describePrunedSession(prunedAt) }));
+}
+
+/** Rejects valid events whose names are new, beyond the budget of new names. */
+function rejectUnnamed(
+  events: readonly unknown[],
+  unnamed: ReadonlySet<unknown>,
+): TelemetryReceipt["rejected"] {
+  const error = "name is new, and the budget of new event names per day is spent";
+  if (unnamed.size === 0) return [];
+  return events.flatMap((event, index) => (unnamed.has(event) ? [{ index, error }] : []));
 }
 
 function toRefusal(

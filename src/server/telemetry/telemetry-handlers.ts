@@ -32,13 +32,14 @@ import { listSdkHeaders, readEnvironment, readSource } from "./sdk-headers.ts";
 
 export const handleSendTelemetry: Handler<typeof sendTelemetry, TelemetryService> = async (
   { body },
-  { service, key, headers, warnings },
+  { service, key, headers, warnings, network, bodyBytes },
 ) => {
   const allWarnings = [...warnings];
   const scope = toIngestScope(key);
   const environment = requireIngestEnvironment(scope, body.environment ?? readEnvironment(headers));
   const source = body.source ?? readSource(headers, allWarnings);
-  return await ingest(service, scope, { ...body, environment, source }, allWarnings);
+  const sender = { keyHash: key.hash, network, bodyBytes };
+  return await ingest(service, scope, { ...body, environment, source }, allWarnings, sender);
 };
 
 export const handleResolveGame: Handler<typeof resolveGame> = async ({ gameId }, { db, key }) => {

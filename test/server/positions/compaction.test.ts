@@ -182,7 +182,8 @@ async function countHeatmapRows(service: TestService) {
   const { service: running, accountId } = service;
   const answer = await running.store.read(async (db) => {
     const request = { key: {} as never, headers: new Headers(), warnings: [], responseHeaders: {} };
-    const call = { service: running, accountId, db: db.withPlugin(counting), ...request };
+    const sender = { network: "127.0.0.1", bodyBytes: 0 };
+    const call = { service: running, accountId, db: db.withPlugin(counting), ...request, ...sender };
     return toJson(await handleGetHeatmap({ game: "maze" } as never, call));
   });
   expect((JSON.parse(answer) as Heatmap).rooms.length).toBe(2);

@@ -6,7 +6,7 @@ import type { Dependencies } from "../../core/dependencies.ts";
 import type { Db } from "../schema.ts";
 import type { Store } from "../store.ts";
 import { AddressShares } from "./address-shares.ts";
-import { toAccountSubject, toGameSubject, toKeySubject } from "./budget-queries.ts";
+import { type Subject, toAccountSubject, toGameSubject, toKeySubject } from "./budget-queries.ts";
 import {
   type BudgetName,
   budgetNames,
@@ -64,6 +64,8 @@ export const NO_BUDGETS = "off";
 export class Budgets {
   readonly #counters: UseCounters;
   readonly #addresses = new AddressShares();
+  /** The game whose limits a key without limits of its own had last. */
+  readonly #gamesOfKeys = new Map<Subject, Subject>();
   readonly #now: () => number;
   readonly #isOff: boolean;
 
@@ -83,16 +85,14 @@ export class Budgets {
     // A key without a limit of its own has that of the game, so that an operator sets one limit and not two.
     const game = toGameSubject(source.gameId);
     const key = toKeySubject(source.keyHash);
-    const subjects = [
-      { subject: game, limitedBy: [game] },
-      { subject: key, limitedBy: [key, game] },
-    ];
+    const subjects = [game, key];
+    this.#gamesOfKeys.set(key, game);
     const day = this.#counters.day;
     const taken = new Map<SourceBudget, number>();
     const add = (amounts: SourceAmounts, sign: 1 | -1) => {
       for (const [budget, amount] of listAmounts(amounts)) {
         taken.set(budget, (taken.get(budget) ?? 0) + sign * amount);
-        for (const { subject } of subjects) {
+        for (const subject of subjects) {
           this.#counters.add(subject, budget, sign * amount, day);
           this.#addresses.add(subject, source.network, budget, sign * amount, day);
         }
@@ -100,8 +100,8 @@ export class Budgets {
     };
     const findSpent = (amounts: SourceAmounts, isKnown: boolean) => {
       for (const [budget, amount] of listAmounts(amounts))
-        for (const { subject, limitedBy } of subjects) {
-          const limit = this.#counters.getLimit(limitedBy, budget);
+        for (const subject of subjects) {
+          const limit = this.#counters.getLimit(subject, budget, game);
           if (limit === null) continue;
           const used = {
             total: this.#counters.getUsed(subject, budget) + amount,
@@ -152,7 +152,7 @@ export class Budgets {
     const subject = toAccountSubject(accountId);
     await this.#counters.load(db, [subject]);
     const isSpent = names.some((name) => {
-      const limit = this.#counters.getLimit([subject], name);
+      const limit = this.#counters.getLimit(subject, name);
       return limit !== null && this.#counters.getUsed(subject, name) >= limit;
     });
     return isSpent ? this.#now() + this.#getWaitMs() : null;
@@ -164,7 +164,7 @@ export class Budgets {
     const message = `The budget of ${formatBudget(budget, limit)} is spent${explanations[keptFor ?? "all"]}`;
     return new HttpError("rate_limited", {
       message,
-      extra: { reason: BUDGET_SPENT, budget, retryAfterMs },
+      extra: { reason: BUDGET_SPENT, retryAfterMs, scope: keptFor === "addresses" ? "ip" : "key" },
     });
   }
 
@@ -175,8 +175,10 @@ export class Budgets {
   /** How much of each budget the subject with the highest share has used today, as far as this process knows. */
   measure(): HighestShares {
     const shares = Object.fromEntries(budgetNames.map((name) => [name, 0])) as Record<BudgetName, number>;
-    for (const { budget, used, limit } of this.#counters.listUses())
+    for (const { subject, budget, used } of this.#counters.listUses()) {
+      const limit = this.#counters.getLimit(subject, budget, this.#gamesOfKeys.get(subject));
       if (limit !== null) shares[budget] = Math.max(shares[budget], limit === 0 ? 1 : used / limit);
+    }
     return shares;
   }
 

@@ -4,7 +4,7 @@
  *
  * The defaults of volumes are ten times a day with 10,000 testers, which no honest studio meets: each plays two sessions of half an
  * hour with an event every 6 seconds (20,000 sessions, 6 million events of 200 bytes), and one in ten reports a bug. Such a
- * studio makes 200 builds and adds 300 event names in a day.
+ * studio makes 200 builds and adds 500 event names in a day.
  */
 
 /**
@@ -73,7 +73,7 @@ export const budgets = {
     ...volume,
     kind: "names",
     unit: "new event names",
-    limit: 3_000,
+    limit: 5_000,
     description: "names that the game has not sent before",
   },
   "bug-reports": {

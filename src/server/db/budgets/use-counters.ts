@@ -111,10 +111,10 @@ export class UseCounters {
     return this.#subjects.get(subject)?.used.get(budget) ?? 0;
   }
 
-  /** The limit of a subject: its own, or else that of the next one, or the default. Null for none. */
-  getLimit(subjects: readonly Subject[], budget: BudgetName): number | null {
-    for (const subject of subjects) {
-      const limit = this.#subjects.get(subject)?.limits.get(budget);
+  /** The limit of a subject: its own, or else that of `other`, or the default. Null for none. */
+  getLimit(subject: Subject, budget: BudgetName, other?: Subject): number | null {
+    for (const each of other === undefined ? [subject] : [subject, other]) {
+      const limit = this.#subjects.get(each)?.limits.get(budget);
       if (limit !== undefined) return limit;
     }
     return getBudget(budget).limit;
@@ -131,12 +131,11 @@ export class UseCounters {
     this.#schedule(WRITE_DELAY_MS);
   }
 
-  /** Everything that this process knows about today: subjects with what they used and their limits. */
-  *listUses(): Generator<{ subject: Subject; budget: BudgetName; used: number; limit: number | null }> {
+  /** What each subject has used today, as far as this process knows. */
+  *listUses(): Generator<{ readonly subject: Subject; readonly budget: BudgetName; readonly used: number }> {
     if (this.day !== this.#day) return;
     for (const [subject, { used }] of this.#subjects)
-      for (const [budget, amount] of used)
-        if (amount > 0) yield { subject, budget, used: amount, limit: this.getLimit([subject], budget) };
+      for (const [budget, amount] of used) if (amount > 0) yield { subject, budget, used: amount };
   }
 
   /** Stores the counts that are still waiting. */

@@ -82,17 +82,20 @@ export const limitTelemetry: Step = (exchange, { service }) =>
     : null;
 
 /**
- * Counts a write toward the limit of its device. Clients only send the device when they create a session, so other
- * requests count by session. All requests of an address without either count as one device.
+ * Counts a write toward the limit of its device and that of its session, so that a client cannot evade one by changing the other:
+ * clients only send the device when they create a session. A client that changes both is limited by its address. All requests of an
+ * address without either count as one device.
  */
 export const limitDevice: Step = async (exchange, { service }) => {
   if (!isIngest(exchange)) return null;
   const { deviceId, sessionId, clientSessionId } = (exchange.input?.body ?? {}) as Record<string, unknown>;
-  const client = [toNetwork(exchange.address), deviceId ?? sessionId ?? clientSessionId ?? null];
-  await service.limits.take(
-    "device",
-    createHash("sha256").update(JSON.stringify(client)).digest("base64url"),
-  );
+  const network = toNetwork(exchange.address);
+  const ids = new Set([deviceId ?? null, sessionId ?? clientSessionId ?? null]);
+  if (ids.size > 1) ids.delete(null);
+  for (const id of ids) {
+    const client = createHash("sha256").update(JSON.stringify([network, id]));
+    await service.limits.take("device", client.digest("base64url"));
+  }
   return null;
 };
 

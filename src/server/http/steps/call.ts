@@ -11,6 +11,7 @@ import { readJson, validateBody } from "../body.ts";
 import type { Step } from "../context.ts";
 import { decodeInput } from "../decode.ts";
 import { required, respond, respondStream } from "../exchange.ts";
+import { toNetwork } from "../rate-limit-windows.ts";
 import { readTask, runsInThread } from "../read-task.ts";
 import type { AppService } from "../service.ts";
 
@@ -25,10 +26,11 @@ export const decode: Step = async (exchange) => {
   });
   if (endpoint.maxBody > 0) {
     const permit = required(exchange.permit, "permit");
-    const raw = await readJson(exchange.request, endpoint.maxBody, permit);
-    const receipt = endpoint.discard?.(raw) ?? null;
+    const { json, bytes } = await readJson(exchange.request, endpoint.maxBody, permit);
+    exchange.bodyBytes = bytes;
+    const receipt = endpoint.discard?.(json) ?? null;
     if (receipt !== null) return respond(exchange, endpoint.status, toJson(receipt));
-    const { body, warnings } = validateBody(endpoint, raw);
+    const { body, warnings } = validateBody(endpoint, json);
     input.body = body;
     exchange.warnings = warnings;
   }
@@ -57,6 +59,8 @@ export const handle: Step = async (exchange, { service, options, console }) => {
     key,
     warnings,
     headers,
+    network: toNetwork(exchange.address),
+    bodyBytes: exchange.bodyBytes,
     responseHeaders: exchange.headers,
     hasConsole: console !== null,
     acceptsEvents: request.method === "GET" && acceptsEvents(headers),
