@@ -85,8 +85,8 @@ _playtest_node() {
     'doctor')  ;;
     'completion') operands=('bash zsh fish powershell') ;;
     'server') children='start exec import export backup restore seed status prune reset' ;;
-    'server start') switches='--database --durability --now --demo --create-game --seed --limits --metrics --log-format --log-level --keep-events --keep-sessions --port --host --allow-remote --key-limit --telemetry-limit --host-name --trust-proxy --allow-ingest --no-console --trust-identity-header --trusted-proxy --new-keys --ready-file --drain-delay' ;;
-    'server exec') switches='--database --durability --now --demo --create-game --seed --limits' operands=('@command') repeats=1 ;;
+    'server start') switches='--database --durability --now --demo --create-game --seed --limits --budgets --metrics --log-format --log-level --keep-events --keep-sessions --port --host --allow-remote --key-limit --telemetry-limit --host-name --trust-proxy --allow-ingest --no-console --trust-identity-header --trusted-proxy --new-keys --ready-file --drain-delay' ;;
+    'server exec') switches='--database --durability --now --demo --create-game --seed --limits --budgets' operands=('@command') repeats=1 ;;
     'server import') switches='--database --durability --now --erasures --create-games' operands=('@files') repeats=1 ;;
     'server export') switches='--database --force' operands=('') ;;
     'server backup') switches='--database --out --keep' ;;
@@ -95,7 +95,7 @@ _playtest_node() {
     'server status')  ;;
     'server prune') switches='--database --durability --now --keep-events --keep-sessions --dry-run --yes' ;;
     'server reset') switches='--database --yes' ;;
-    'admin') children='games accounts keys sessions testers audiences experiments digests forms batches handles event-config providers webhooks audit summaries' ;;
+    'admin') children='games accounts keys sessions testers audiences experiments digests forms batches handles event-config providers webhooks budgets audit summaries' ;;
     'admin games') children='create list rename delete sdk' ;;
     'admin games create') switches='--database --durability --now --account --name' operands=('') ;;
     'admin accounts') children='create list' ;;
@@ -160,6 +160,9 @@ _playtest_node() {
     'admin webhooks list') switches='--database --durability --now --account' ;;
     'admin webhooks remove') switches='--database --durability --now --account --yes' operands=('') ;;
     'admin webhooks test') switches='--database --durability --now --account' operands=('') ;;
+    'admin budgets') children='list set' ;;
+    'admin budgets list') switches='--database --durability --now --account --day' ;;
+    'admin budgets set') switches='--database --durability --now --account --key' operands=('' '') ;;
     'admin audit') children='list' ;;
     'admin audit list') switches='--database --durability --now --since --action --target --limit --offset --all' ;;
     'admin summaries') children='generate' ;;
@@ -251,13 +254,13 @@ _playtest_value() {
     'server start|--database'|'server start|--seed'|'server start|--ready-file') spec='@files' ;;
     'server start|--durability') spec='full normal' ;;
     'server start|--now'|'server start|--create-game'|'server start|--keep-events'|'server start|--keep-sessions'|'server start|--port'|'server start|--host'|'server start|--key-limit'|'server start|--telemetry-limit'|'server start|--host-name'|'server start|--trust-identity-header'|'server start|--trusted-proxy'|'server start|--drain-delay') spec='' ;;
-    'server start|--limits') spec='on off' ;;
+    'server start|--limits'|'server start|--budgets') spec='on off' ;;
     'server start|--log-format') spec='text json' ;;
     'server start|--log-level') spec='debug info warn error' ;;
     'server exec|--database'|'server exec|--seed') spec='@files' ;;
     'server exec|--durability') spec='full normal' ;;
     'server exec|--now'|'server exec|--create-game') spec='' ;;
-    'server exec|--limits') spec='on off' ;;
+    'server exec|--limits'|'server exec|--budgets') spec='on off' ;;
     'server import|--database') spec='@files' ;;
     'server import|--durability') spec='full normal' ;;
     'server import|--now'|'server import|--erasures') spec='' ;;
@@ -435,6 +438,12 @@ _playtest_value() {
     'admin webhooks test|--database') spec='@files' ;;
     'admin webhooks test|--durability') spec='full normal' ;;
     'admin webhooks test|--now'|'admin webhooks test|--account') spec='' ;;
+    'admin budgets list|--database') spec='@files' ;;
+    'admin budgets list|--durability') spec='full normal' ;;
+    'admin budgets list|--now'|'admin budgets list|--account'|'admin budgets list|--day') spec='' ;;
+    'admin budgets set|--database') spec='@files' ;;
+    'admin budgets set|--durability') spec='full normal' ;;
+    'admin budgets set|--now'|'admin budgets set|--account'|'admin budgets set|--key') spec='' ;;
     'admin audit list|--database') spec='@files' ;;
     'admin audit list|--durability') spec='full normal' ;;
     'admin audit list|--now'|'admin audit list|--since'|'admin audit list|--action'|'admin audit list|--target'|'admin audit list|--limit'|'admin audit list|--offset') spec='' ;;

@@ -86,6 +86,8 @@ export function startMetrics(): MetricsObserver {
       await setPruning(metrics, service);
       metrics.due.set(due);
       metrics.outdated.set(outdated);
+      for (const [budget, share] of Object.entries(service.budgets.measure()))
+        metrics.budgets.set({ budget }, share);
       return { type: registry.contentType, text: await registry.metrics() };
     },
     stop: () => registry.clear(),
@@ -174,6 +176,12 @@ function createMetrics(registry: Registry) {
     lastPruned: new Gauge({
       name: "playtest_last_pruned_timestamp_seconds",
       help: "When the last complete run of pruning ended (0: never; NaN if the database does not respond)",
+      registers: [registry],
+    }),
+    budgets: new Gauge({
+      name: "playtest_budget_used_ratio",
+      help: "Share of a budget that was used on this UTC day, of the key, game or account with the highest share",
+      labelNames: ["budget"],
       registers: [registry],
     }),
     outdated: new Gauge({

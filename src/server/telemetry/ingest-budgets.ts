@@ -66,15 +66,15 @@ export class IngestBudgets {
     return (await this.#claim.take({ "new-event-names": 1 })) === null;
   }
 
-  /** Gives back what was taken for events that are not stored, and for a session that existed already. */
+  /** Releases what was taken for events that are not stored, and for a session that existed already. */
   settle(session: Pick<SessionRow, "id">, stored: number): void {
     const { events = 0, bytes = 0 } = this.#measureEvents(stored);
     const taken = this.#measureEvents(this.#numbers.valid);
-    this.#claim.giveBack({ events: (taken.events ?? 0) - events, bytes: (taken.bytes ?? 0) - bytes });
-    if (session.id !== this.#session?.id) this.#claim.giveBack(this.#ofSession);
+    this.#claim.refund({ events: (taken.events ?? 0) - events, bytes: (taken.bytes ?? 0) - bytes });
+    if (session.id !== this.#session?.id) this.#claim.refund(this.#ofSession);
   }
 
-  /** Gives everything back. */
+  /** Releases everything. */
   release(): void {
     this.#claim.release();
   }

@@ -5,6 +5,7 @@ import { addSessionCommand } from "./add-session.ts";
 import { createAudienceCommand, listAudiencesCommand } from "./audiences.ts";
 import { listAuditCommand } from "./audit.ts";
 import { createBatchCommand, inviteCommand, openInviteCommand } from "./batches.ts";
+import { listBudgetsCommand, setBudgetCommand } from "./budgets.ts";
 import { listEventConfigCommand, setEventConfigCommand } from "./event-config.ts";
 import { lifecycleCommands } from "./experiment-changes.ts";
 import { createExperimentCommand, deleteExperimentCommand, listExperimentsCommand } from "./experiments.ts";
@@ -71,6 +72,8 @@ export const commands = [
   listWebhooksCommand,
   removeWebhookCommand,
   testWebhookCommand,
+  listBudgetsCommand,
+  setBudgetCommand,
   listAuditCommand,
   generateSummariesCommand,
 ].map(translatingServiceErrors);

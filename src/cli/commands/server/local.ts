@@ -51,6 +51,7 @@ export const serviceFlags = {
     "on",
     "off",
   ]),
+  budgets: choice("--budgets <on|off>", "budgets per day, see `admin budgets` (default: on)", ["on", "off"]),
 } as const;
 
 type DatabaseValues = FlagValues<typeof databaseFlags>;
@@ -78,6 +79,7 @@ interface LocalOptions extends DatabaseValues {
   /** Whether the database has the demo, whose keys have no rate limit unless `limits` is set. */
   readonly demo?: boolean;
   readonly limits?: "on" | "off" | undefined;
+  readonly budgets?: "on" | "off" | undefined;
   /** Requests per minute with one management key. */
   readonly keyLimit?: number | undefined;
   /** Telemetry requests per minute from one address. */
@@ -188,6 +190,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
   const running = await startService({
     store,
     limits: options.limits === "off" ? "off" : buildLimits(options),
+    budgets: options.budgets ?? "on",
     ...(options.hostNames ? { hostNames: options.hostNames } : {}),
     ...(options.trustProxy ? { trustProxy: true } : {}),
     ...(options.sharesDatabase ? { sharesDatabase: true } : {}),

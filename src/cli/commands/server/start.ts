@@ -89,6 +89,7 @@ export const startCommand = command({
         "now",
         "seed",
         "limits",
+        "budgets",
         "logFormat",
         "logLevel",
         "keyLimit",

@@ -41,9 +41,9 @@ export type SourceAmounts = { readonly [Name in SourceBudget]?: number };
 export interface BudgetClaim {
   /** Takes more. Returns the budget that is spent, in which case nothing was taken, or null. */
   take(amounts: SourceAmounts): Promise<SpentBudget | null>;
-  /** Gives something back that was not stored. */
-  giveBack(amounts: SourceAmounts): void;
-  /** Gives everything back, because nothing was stored. Further calls do nothing. */
+  /** Releases what was not stored. */
+  refund(amounts: SourceAmounts): void;
+  /** Releases everything, because nothing was stored. Further calls do nothing. */
   release(): void;
 }
 
@@ -120,7 +120,7 @@ export class Budgets {
         if (spent === null) add(amounts, 1);
         return spent;
       },
-      giveBack: (amounts) => add(amounts, -1),
+      refund: (amounts) => add(amounts, -1),
       release: () => {
         add(Object.fromEntries(taken), -1);
       },
@@ -216,4 +216,4 @@ function findShortage(
   return undefined;
 }
 
-const unlimited: BudgetClaim = { take: async () => null, giveBack: () => {}, release: () => {} };
+const unlimited: BudgetClaim = { take: async () => null, refund: () => {}, release: () => {} };
