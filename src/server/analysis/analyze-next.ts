@@ -2,6 +2,7 @@
 import { findsSameFacts } from "../../scorecard/analysis-versions.ts";
 import { backoffMs } from "../../shared/retry.ts";
 import { DamagedData } from "../core/stored-data.ts";
+import { TaskStopped } from "../core/task-stopped.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import {
@@ -32,13 +33,14 @@ export async function analyzeNext(service: Service, queue: QueueName, ahead = 0)
       throw new Error("Every attempt to analyze this session ended with its process");
     await service.observer.analysis(id, () => analyzeClaimed(service, lease));
   } catch (error) {
-    if (error instanceof ModelStopped) {
+    if (error instanceof ModelStopped || (error instanceof TaskStopped && error.reason === "stopping")) {
       await releaseLease(service, lease);
       return true;
     }
     if (!(await isStillClaimed(service, lease))) return true;
     service.report(`analyzing session ${id}`, error);
-    if (error instanceof DamagedData)
+    if (error instanceof TaskStopped) await fail(service, lease, `${error.message}.`);
+    else if (error instanceof DamagedData)
       await fail(service, lease, `The stored data is damaged. ${error.message}.`);
     else await retryLater(service, lease);
   }

@@ -1,40 +1,22 @@
-/** Analyzes one claimed session: reads its data and what surrounds it, runs the rules, and stores the results. */
+/** Analyzes one claimed session: has the rules applied, asks the AI model if it is to be asked, and stores the results. */
 import { createHash } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { DamagedData, isStorableText, parseStoredJson } from "../core/stored-data.ts";
 import { findChangedRows } from "../db/rows.ts";
-import type { Db, EventConfigRow, InsightRow, SessionRow } from "../db/schema.ts";
+import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { findSessionBugReports } from "../feedback/bug-report-queries.ts";
 import { findInsightRows, replaceInsights } from "../insights/insight-queries.ts";
 import { QUIET_MS } from "../sessions/analysis-queue.ts";
-import { computeDurations } from "../sessions/durations.ts";
-import { findSessionFeedback } from "../sessions/feedback-queries.ts";
 import { buildSearchText } from "../sessions/list-item.ts";
-import { streamStoredEvents } from "../telemetry/batch-queries.ts";
-import { findEventConfig } from "../telemetry/event-config-queries.ts";
 import { hasSentTitle } from "../telemetry/find-session.ts";
-import { analyze } from "./analyst.ts";
+import { applyRulesTask } from "./apply-rules.ts";
 import { unlinkCrashReports } from "./crash-report-queries.ts";
-import {
-  readReportedCrashes,
-  replaceCrashReports,
-  requeueEarlyReports,
-  resolveCrashReports,
-} from "./crash-reports.ts";
-import { findMeaning, resolveMeanings } from "./meanings.ts";
-import { addLlmFindings, hasNothingToAnalyze, isModelEvidence } from "./model-analyst.ts";
+import { replaceCrashReports, requeueEarlyReports } from "./crash-reports.ts";
+import { addModelFindings, isModelEvidence } from "./model-analyst.ts";
 import { findChatModel } from "./provider/provider-queries.ts";
 import { requestReanalysis } from "./queue-queries.ts";
-import type { FeedbackAnswer, RecordedSession, SessionEvent, SessionFinding } from "./recorded-session.ts";
-import { readRoomOutcomes } from "./room-outcomes.ts";
+import type { SessionFinding } from "./recorded-session.ts";
 import { deleteUnusedReferences } from "./room-reference-queries.ts";
-import { readUsualRoomTimes, updateRoomReferences } from "./room-references.ts";
-import { type RoomPlayColumns, replaceRoomTimes } from "./room-time-queries.ts";
-import { measureRoomTimes } from "./rules/room-times.ts";
-import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
-import { readPlay } from "./session-play.ts";
-import { findLastRoom, formatSessionTitle } from "./session-title.ts";
+import { updateRoomReferences } from "./room-references.ts";
+import { replaceRoomTimes } from "./room-time-queries.ts";
 import { queueSummaries } from "./summary-queue-queries.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
@@ -57,29 +39,30 @@ export async function analyzeSession(
   session: SessionRow,
   { repeats, enriches }: { readonly repeats: boolean; readonly enriches: boolean },
 ): Promise<AnalysisResults> {
-  const config = await findEventConfig(service.store.readDb, session.game_id);
-  const { recorded, reports, hasCrashed, rooms } = await readRecordedSession(service, session, config);
-  const ruleFindings = analyze(recorded);
-  const previous = await findInsightRows(service.store.readDb, session.game_id, session.id);
-  const findings = enriches
-    ? await addLlmFindings(service, session, recorded, ruleFindings, config)
-    : [...ruleFindings, ...keepModelFindings(previous, ruleFindings)];
-  const asksModel = !repeats && (await needsModel(service, session, recorded));
+  const { readDb } = service.store;
+  const found = await service.work.run(applyRulesTask, { session, asksModel: enriches });
+  const previous = await findInsightRows(readDb, session.game_id, session.id);
+  const findings =
+    found.material === null
+      ? [...found.findings, ...keepModelFindings(previous, found.findings)]
+      : await addModelFindings(service, session, found.material, found.findings);
+  const asksModel = !repeats && !found.isEmpty && (await needsModel(service, session));
   const now = service.now();
   const createdAt = new Map(repeats ? previous.map(({ id, created_at }) => [id, created_at]) : []);
   const rows = findings.map((finding) => toInsightRow(session, finding, createdAt, now));
-  const { snapshot_at: at } = session;
-  const snapshot = recorded.snapshot && at !== null ? { state: recorded.snapshot, at } : null;
-  const { wallMs, activeMs } = computeDurations(recorded.events, snapshot);
   const store = async (db: Db) => {
     await replaceInsights(db, session.game_id, session.id, rows);
-    await updateRoomReferences(db, session, await replaceRoomTimes(db, session, rooms.times));
-    await replaceCrashReports(db, session, reports, now);
+    await updateRoomReferences(db, session, await replaceRoomTimes(db, session, found.rooms.times));
+    await replaceCrashReports(db, session, found.reports, now);
     await requeueEarlyReports(db, session, now);
     return {
-      ...{ wall_ms: wallMs, active_ms: activeMs },
-      ...{ analysis_version: ANALYSIS_VERSION, crashed: Number(hasCrashed), last_room: rooms.last },
-      ...nameSession(session, rooms.title),
+      ...{ wall_ms: found.wallMs, active_ms: found.activeMs },
+      ...{
+        analysis_version: ANALYSIS_VERSION,
+        crashed: Number(found.hasCrashed),
+        last_room: found.rooms.last,
+      },
+      ...nameSession(session, found.rooms.title),
       ...(asksModel ? { enrichment_due: now + QUIET_MS } : {}),
     };
   };
@@ -91,10 +74,8 @@ export async function analyzeSession(
 async function needsModel(
   { store }: Service,
   { account_id, enriched_version }: SessionRow,
-  recorded: RecordedSession,
 ): Promise<boolean> {
-  if (enriched_version === ANALYSIS_VERSION || hasNothingToAnalyze(recorded)) return false;
-  return (await findChatModel(store.readDb, account_id)) !== null;
+  return enriched_version !== ANALYSIS_VERSION && (await findChatModel(store.readDb, account_id)) !== null;
 }
 
 /** The findings without their times. The summary of a session changes with every event, so it is left out. */
@@ -132,96 +113,10 @@ export async function forgetSession(db: Db, session: SessionRow, now: number): P
   await queueSummaries(db, session, now);
 }
 
-async function readRecordedSession(service: Service, session: SessionRow, config: readonly EventConfigRow[]) {
-  const { readDb } = service.store;
-  const events = await readEvents(service, session);
-  const meanings = resolveMeanings(config);
-  const snapshot =
-    session.snapshot === null
-      ? null
-      : (parseStoredJson(session.snapshot, "The state snapshot") as RecordedSession["snapshot"]);
-  const feedback = await readFeedbackAnswers(service, session);
-  const playerReports = await findSessionBugReports(readDb, session.game_id, session.id);
-  const crashes = events.filter(({ name }) => findMeaning(name, meanings) === "crash");
-  const { reports, sessionsByEvent } = await resolveCrashReports(readDb, session, crashes);
-  const reportedCrashes = await readReportedCrashes(readDb, session);
-  const own: RecordedSession = {
-    events,
-    snapshot,
-    meanings,
-    ended: true,
-    feedback,
-    transcript: session.transcript,
-    playerReports,
-    reportedCrashes,
-    earlierCrashes: sessionsByEvent,
-  };
-  const hasCrashed = reportedCrashes.length > 0 || crashes.some(({ id }) => !sessionsByEvent.has(id));
-  const rooms = measureRooms(own, hasCrashed);
-  const slowRooms = [...rooms.times]
-    .filter(([, { longest_ms }]) => longest_ms >= MIN_SLOW_MS)
-    .map(([room]) => room);
-  const usualRoomTimes = await readUsualRoomTimes(readDb, session, slowRooms);
-  return { recorded: { ...own, usualRoomTimes }, reports, hasCrashed, rooms };
-}
-
 /** The title that the analysis gives a session, unless one was sent. */
 function nameSession(session: SessionRow, title: string | null): Partial<SessionRow> {
   if (title === null || hasSentTitle(session)) return {};
   return { title, title_sent: 0, search: buildSearchText({ ...session, title }) };
-}
-
-/** What is stored about the rooms of a session. */
-interface SessionRooms {
-  readonly times: Map<string, RoomPlayColumns>;
-  readonly last: string | null;
-  /** What happened in the session; null without events. */
-  readonly title: string | null;
-}
-
-function measureRooms(session: RecordedSession, hasCrashed: boolean): SessionRooms {
-  const play = readPlay(session);
-  const times = measureRoomTimes(play);
-  const outcomes = readRoomOutcomes(session.events, play, { hasCrashed });
-  const rooms = outcomes.flatMap((outcome) => {
-    const { room, afterMs, activeMs, completed, failed, quit, gaveUp } = outcome;
-    const time = times.get(room);
-    if (time === undefined || !isStorableText(room)) return [];
-    const columns = {
-      ...{ ms: time.ms, longest_ms: time.longestMs, after_ms: afterMs, active_ms: activeMs },
-      ...{
-        completed: Number(completed),
-        failed: Number(failed),
-        quit: Number(quit),
-        gave_up: Number(gaveUp),
-      },
-    };
-    return [[room, columns] as const];
-  });
-  const last = findLastRoom(play);
-  return {
-    times: new Map(rooms),
-    last: last !== null && isStorableText(last) ? last : null,
-    title: formatSessionTitle(play, outcomes, hasCrashed),
-  };
-}
-
-/** The tester's answers to feedback forms in the session, in the order they arrived. */
-async function readFeedbackAnswers(service: Service, session: SessionRow): Promise<FeedbackAnswer[]> {
-  const submissions = await findSessionFeedback(service.store.readDb, session.game_id, session.id);
-  return submissions.flatMap(({ responses }) => responses);
-}
-
-async function readEvents(service: Service, session: SessionRow): Promise<SessionEvent[]> {
-  const events: SessionEvent[] = [];
-  let batches = 0;
-  for await (const batch of streamStoredEvents(service.store.readDb, session.game_id, session.id)) {
-    for (const event of batch) events.push({ ...event, data: event.data ?? null });
-    batches += 1;
-    await nextTurn();
-  }
-  if (batches < session.next_batch) throw new DamagedData("A stored batch is missing");
-  return events.sort((a, b) => a.timestamp - b.timestamp);
 }
 
 /** The stored findings of an AI model, without those whose tag a rule uses now. */

@@ -3,7 +3,7 @@
  */
 import * as z from "zod";
 import { insightTypes, sentiments } from "../../contract/insights.ts";
-import type { EventConfigRow, SessionRow } from "../db/schema.ts";
+import type { SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { formatTag, quote } from "../insights/wording.ts";
 import { findMeaning } from "./meanings.ts";
@@ -75,14 +75,13 @@ interface ModelFindings {
   readonly degraded: FaultReason | null;
 }
 
-/** Asks the model about a session, without the events named in `hidden`. Throws ModelStopped if `stop` fires. */
+/** Asks the model about a session. Throws ModelStopped if `stop` fires. */
 async function askAboutSession(
   provider: ProviderSettings,
-  session: RecordedSession,
+  { ids, material }: ModelMaterial,
   ruleFindings: readonly SessionFinding[],
-  { hidden, stop }: { readonly hidden: ReadonlySet<string>; readonly stop?: AbortSignal },
+  stop: AbortSignal,
 ): Promise<ModelFindings> {
-  const { ids, material } = buildMaterial(session, ruleFindings, hidden);
   const settings = { ...provider, timeout_ms: Math.min(provider.timeout_ms, MODEL_TIMEOUT_MS) };
   const question = { name: "insights", instructions: INSTRUCTIONS, material, schema: answerSchema };
   try {
@@ -99,11 +98,18 @@ async function askAboutSession(
   }
 }
 
-function buildMaterial(
+/** What a model is asked about, and what each short id in it stands for. */
+export interface ModelMaterial {
+  readonly ids: ReadonlyMap<string, string>;
+  readonly material: unknown;
+}
+
+/** Describes a session for a model, without the events named in `hidden`. */
+export function buildMaterial(
   session: RecordedSession,
   ruleFindings: readonly SessionFinding[],
   hidden: ReadonlySet<string>,
-) {
+): ModelMaterial {
   const ids = new Map<string, string>();
   const counts = new Map<string, number>();
   const events: unknown[] = [];
@@ -188,22 +194,18 @@ export function hasNothingToAnalyze({ events, feedback = [], transcript }: Recor
  * The rules' findings plus those of the model, if there is one. If the model fails, the summary is marked as degraded.
  * Throws ModelStopped when the service stops.
  */
-export async function addLlmFindings(
+export async function addModelFindings(
   service: Service,
   { account_id }: Pick<SessionRow, "account_id">,
-  session: RecordedSession,
+  material: ModelMaterial,
   ruleFindings: readonly SessionFinding[],
-  config: readonly EventConfigRow[],
 ): Promise<readonly SessionFinding[]> {
   const provider = await findChatModel(service.store.readDb, account_id);
   if (!provider) return ruleFindings;
   const paused = getPauseReason(service, account_id);
   if (paused !== null) return markDegraded(ruleFindings, paused);
-  const hidden = new Set(config.filter((row) => row.hide_from_ai === 1).map((row) => row.name));
-  const { findings, degraded } = await askAboutSession(limitModel(service, provider), session, ruleFindings, {
-    hidden,
-    stop: service.stopping,
-  });
+  const limited = limitModel(service, provider);
+  const { findings, degraded } = await askAboutSession(limited, material, ruleFindings, service.stopping);
   if (degraded === null) return [...ruleFindings, ...findings];
   pauseModel(service, account_id, degraded);
   return markDegraded(ruleFindings, degraded);

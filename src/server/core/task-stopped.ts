@@ -4,8 +4,8 @@
 export type StopReason = "time" | "memory" | "canceled" | "stopping";
 
 const messages: Readonly<Record<StopReason, string>> = {
-  time: "The work took too long and was stopped",
-  memory: "The work needed too much memory and was stopped",
+  time: "It took too long and was stopped",
+  memory: "It needed too much memory and was stopped",
   canceled: "Nobody waits for the result any more",
   stopping: "The service stops",
 };

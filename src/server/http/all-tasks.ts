@@ -1,11 +1,17 @@
 /** All tasks by name, for the threads that run them. */
+import { applyRulesTask } from "../analysis/apply-rules.ts";
 import { findTargetsTask } from "../builds/suggestion-targets.ts";
 import type { Task } from "../db/service.ts";
 import { compareVariantsTask } from "../experiments/comparison.ts";
 import { readTask } from "./read-task.ts";
 import type { AppService } from "./service.ts";
 
-const tasks: readonly Task<never, unknown, AppService>[] = [readTask, findTargetsTask, compareVariantsTask];
+const tasks: readonly Task<never, unknown, AppService>[] = [
+  readTask,
+  applyRulesTask,
+  findTargetsTask,
+  compareVariantsTask,
+];
 
 const tasksByName = new Map(tasks.map((task) => [task.name, task]));
 
