@@ -2,7 +2,7 @@
 import { findsSameFacts } from "../../scorecard/analysis-versions.ts";
 import { backoffMs } from "../../shared/retry.ts";
 import { DamagedData } from "../core/stored-data.ts";
-import { TaskStopped } from "../core/task-stopped.ts";
+import { isStopping, TaskStopped } from "../core/task-stopped.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import {
@@ -33,7 +33,7 @@ export async function analyzeNext(service: Service, queue: QueueName, ahead = 0)
       throw new Error("Every attempt to analyze this session ended with its process");
     await service.observer.analysis(id, () => analyzeClaimed(service, lease));
   } catch (error) {
-    if (error instanceof ModelStopped || (error instanceof TaskStopped && error.reason === "stopping")) {
+    if (error instanceof ModelStopped || isStopping(error)) {
       await releaseLease(service, lease);
       return true;
     }

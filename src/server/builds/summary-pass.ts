@@ -18,7 +18,7 @@ import {
 } from "../analysis/summary-queue-queries.ts";
 import { type BackgroundPass, createBackgroundPass } from "../db/background-pass.ts";
 import type { SummaryQueueRow } from "../db/schema.ts";
-import type { Service } from "../db/service.ts";
+import type { Service, Task } from "../db/service.ts";
 import { findQuestions } from "../feedback/form-queries.ts";
 import { writeSummaries } from "./summaries.ts";
 import {
@@ -27,6 +27,8 @@ import {
   findOutdatedTesters,
   findSummaryTime,
   readSubjectFacts,
+  type SubjectFacts,
+  type SummaryScope,
   type SummarySubject,
   storeSummary,
 } from "./summary-queries.ts";
@@ -70,6 +72,26 @@ export function createSummaryPass(service: Service): SummaryPass {
   };
 }
 
+export const findOutdatedTestersTask: Task<
+  { readonly row: SummaryQueueRow; readonly limit: number },
+  string[]
+> = {
+  name: "find outdated testers",
+  lane: "background",
+  maxMs: MINUTE_MS,
+  run: ({ store }, { row, limit }) => store.read((db) => findOutdatedTesters(db, row, limit)),
+};
+
+export const readSubjectFactsTask: Task<
+  { readonly scope: SummaryScope; readonly subject: SummarySubject },
+  SubjectFacts | null
+> = {
+  name: "read the facts of a summary",
+  lane: "background",
+  maxMs: MINUTE_MS,
+  run: ({ store }, { scope, subject }) => store.read((db) => readSubjectFacts(db, scope, subject)),
+};
+
 /**
  * Writes at most `limit` summaries of a queued build and its testers. Returns how many it has written; null if another server
  * does, or if there is only that of the build, whose last one is too recent.
@@ -82,7 +104,7 @@ async function writeQueued(service: Service, queued: SummaryQueueRow, limit: num
   const renewableAt = row.is_written === 0 ? await findRenewalTime(service, row, now) : null;
   const isBuildDue = row.is_written === 0 && renewableAt === null && (await hasEnoughSessions(service, row));
   const builds = isBuildDue ? [{ kind: "build" as const, name: row.build }] : [];
-  const testers = await findOutdatedTesters(store.readDb, row, limit - builds.length + 1);
+  const testers = await service.work.run(findOutdatedTestersTask, { row, limit: limit - builds.length + 1 });
   const subjects = [...builds, ...testers.map((name) => ({ kind: "tester" as const, name }))];
   const taken = subjects.slice(0, limit);
   const outdated = await writeEach(service, row, taken, now);
@@ -138,7 +160,7 @@ async function writeSummary(
   const scope = { gameId, environment };
   const before = await findGameState(store.readDb, gameId);
   if (!before) return "written";
-  const facts = await readSubjectFacts(store.readDb, scope, subject);
+  const facts = await service.work.run(readSubjectFactsTask, { scope, subject });
   if (!facts) return "written";
   const { account_id } = before;
   const found = getPauseReason(service, account_id) ? null : await findChatModel(store.readDb, account_id);

@@ -31,7 +31,7 @@ export interface SubjectFacts extends SummarySubject {
   readonly titles: readonly string[];
 }
 
-interface SummaryScope {
+export interface SummaryScope {
   readonly gameId: string;
   readonly environment: string;
 }

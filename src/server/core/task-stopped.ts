@@ -10,6 +10,10 @@ const messages: Readonly<Record<StopReason, string>> = {
   stopping: "The service stops",
 };
 
+/** Whether work was stopped because the service stops, which nobody needs to know. */
+export const isStopping = (error: unknown): boolean =>
+  error instanceof TaskStopped && error.reason === "stopping";
+
 export class TaskStopped extends Error {
   override readonly name = "TaskStopped";
   readonly reason: StopReason;

@@ -1,4 +1,5 @@
 /** Work that a service repeats in the background, in passes of small steps. */
+import { isStopping } from "../core/task-stopped.ts";
 import type { Service } from "./service.ts";
 
 export interface BackgroundPass {
@@ -39,7 +40,9 @@ export function createBackgroundPass(
     if (stopped) return;
     timer = setTimeout(() => {
       void drain()
-        .catch((error: unknown) => service.report(name, error))
+        .catch((error: unknown) => {
+          if (!isStopping(error)) service.report(name, error);
+        })
         .then(schedule);
     }, pauseMs);
     timer.unref();

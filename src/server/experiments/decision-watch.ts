@@ -4,6 +4,7 @@
  */
 
 import type { Dependencies } from "../core/dependencies.ts";
+import { isStopping } from "../core/task-stopped.ts";
 import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { type Decision, experimentDecided } from "../notifications/events.ts";
@@ -40,9 +41,9 @@ export function createDecisionWatch(service: Service): DecisionWatch {
   return {
     start() {
       timer = setInterval(() => {
-        checking = checking
-          .then(check)
-          .catch((error: unknown) => service.report("the decisions of experiments", error));
+        checking = checking.then(check).catch((error: unknown) => {
+          if (!isStopping(error)) service.report("the decisions of experiments", error);
+        });
       }, SEARCH_INTERVAL_MS);
       timer.unref();
     },

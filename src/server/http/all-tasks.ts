@@ -1,6 +1,7 @@
 /** All tasks by name, for the threads that run them. */
 import { applyRulesTask } from "../analysis/apply-rules.ts";
 import { findTargetsTask } from "../builds/suggestion-targets.ts";
+import { findOutdatedTestersTask, readSubjectFactsTask } from "../builds/summary-pass.ts";
 import type { Task } from "../db/service.ts";
 import { compareVariantsTask } from "../experiments/comparison.ts";
 import { readTask } from "./read-task.ts";
@@ -11,6 +12,8 @@ const tasks: readonly Task<never, unknown, AppService>[] = [
   applyRulesTask,
   findTargetsTask,
   compareVariantsTask,
+  findOutdatedTestersTask,
+  readSubjectFactsTask,
 ];
 
 const tasksByName = new Map(tasks.map((task) => [task.name, task]));
