@@ -85,10 +85,14 @@ async function importTelemetry(
 ): Promise<Result> {
   const local = await openLocal(context, flags);
   try {
-    const reports = await importFiles(context, local, files, flags.createGames, opened);
-    await recordImport(context, local, reports);
-    await context.progress("Analyzing sessions");
-    await local.analysis.drain();
+    // What a power failure takes away is imported again with the same files.
+    const reports = await local.service.store.syncLater(async () => {
+      const imported = await importFiles(context, local, files, flags.createGames, opened);
+      await recordImport(context, local, imported);
+      await context.progress("Analyzing sessions");
+      await local.analysis.drain();
+      return imported;
+    });
     return toResult(reports);
   } finally {
     await local.stop();
