@@ -26,9 +26,8 @@ export class AddressShares {
     used.set(budget, (used.get(budget) ?? 0) + amount);
     this.#addresses.delete(key);
     this.#addresses.set(key, used);
-    for (const oldest of this.#addresses.keys()) {
-      if (this.#addresses.size <= MAX_ADDRESSES) break;
-      this.#addresses.delete(oldest);
-    }
+    if (this.#addresses.size <= MAX_ADDRESSES) return;
+    const [oldest = key] = this.#addresses.keys();
+    this.#addresses.delete(oldest);
   }
 }
