@@ -8,11 +8,13 @@ import { nestsWithin, TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { DamagedData, parseStoredJson } from "../core/stored-data.ts";
 import { type EventPoints, packPoints } from "../positions/points.ts";
+import { decompressPayload } from "./batch-compression.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { type Position, readPosition, type TelemetryEvent } from "./event-names.ts";
 
 /** A stored batch: its payload, and the number of its events according to its row. */
 export interface StoredBatch {
+  /** Encoded, or encoded and compressed. */
   readonly payload: Uint8Array;
   readonly event_count: number;
 }
@@ -213,7 +215,7 @@ export function decodeWithoutCoordinates(batch: StoredBatch): TelemetryEvent[] {
 /** Reads the ids at the start of a batch. Every event takes at least one byte, so the ids are never far more than the bytes. */
 function openBatch({ payload, event_count }: StoredBatch): { input: ByteReader; ids: string[] } {
   if (payload.length > MAX_PAYLOAD_BYTES) throw new DamagedData("A stored batch is too large");
-  const input = new ByteReader(payload);
+  const input = new ByteReader(decompressPayload(payload, MAX_PAYLOAD_BYTES));
   const count = input.varint();
   if (count !== event_count) throw new DamagedData("A stored batch has the wrong number of events");
   if (count > TELEMETRY_LIMITS.events || count > input.remaining)

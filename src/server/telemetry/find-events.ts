@@ -3,6 +3,7 @@ import { skipDamaged } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { decodeIds, decodeNames, type StoredBatch } from "./batch-codec.ts";
+import { measurePayload } from "./batch-compression.ts";
 import { decodeEvents, readBatch } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./event-names.ts";
 
@@ -75,7 +76,7 @@ async function searchBatches(
     if (found.length >= max) break;
     const batch = await readBatch(db, session.game_id, session.id, seq);
     if (!batch) continue;
-    bytes += batch.payload.length;
+    bytes += measurePayload(batch.payload);
     const events = await skipDamaged(async () =>
       mayContain(batch) ? await decodeEvents(batch, seq, positions) : [],
     );

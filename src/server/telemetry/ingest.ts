@@ -15,6 +15,7 @@ import { type IngestScope, requireIngestEnvironment, requireIngestGame } from ".
 import { insertChunks } from "../positions/chunk-queries.ts";
 import type { ArrivalLog, Refusal } from "./arrival-log.ts";
 import { encodeBatch } from "./batch-codec.ts";
+import { compressPayload } from "./batch-compression.ts";
 import { insertBatch } from "./batch-queries.ts";
 import type { EventNames, TelemetryEvent } from "./event-names.ts";
 import { findOrCreateSession, type OpenSession } from "./find-session.ts";
@@ -150,7 +151,7 @@ function collectWarnings({ startedAt }: TelemetryEnvelope): string[] {
 function storeEvents(db: Db, session: OpenSession, { fresh, counts }: NewEvents, now: number) {
   const batch = encodeBatch(fresh);
   return [
-    () => insertBatch(db, session, batch, now),
+    () => insertBatch(db, session, { ...batch, payload: compressPayload(batch.payload) }, now),
     () => insertChunks(db, session, batch.positions),
     () => addToEventCounters(db, session, counts),
   ];

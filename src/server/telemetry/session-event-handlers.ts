@@ -19,6 +19,7 @@ import { findInsightClaims } from "../insights/insight-queries.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { findSession } from "../sessions/session-queries.ts";
 import { decodeOutlines } from "./batch-codec.ts";
+import { measurePayload } from "./batch-compression.ts";
 import { decodeEvents, readBatch } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./event-names.ts";
 import { findReportTimes } from "./session-batch-queries.ts";
@@ -177,7 +178,7 @@ async function readPage(
     if (scanned > MAX_SCANNED_BYTES) return { items, end: { batch, index: first }, unreadable };
     const stored = await readBatch(db, session.game_id, session.id, batch);
     if (!stored) continue;
-    scanned += stored.payload.length;
+    scanned += measurePayload(stored.payload);
     const events = await skipDamaged(async () => {
       if (!decodeOutlines(stored).some((event) => isWithin(event.timestamp, filter))) return [];
       return await decodeEvents(stored, batch, positions);
