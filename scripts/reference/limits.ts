@@ -22,6 +22,8 @@ import {
 } from "../../src/server/notifications/limits.ts";
 import { MAX_RUNS, QUIET_MS } from "../../src/server/sessions/analysis-queue.ts";
 import { MAX_EVENT_NAMES } from "../../src/server/telemetry/event-names.ts";
+import { defaultSessionLimits } from "../../src/server/telemetry/session-limits.ts";
+import { formatSize } from "../../src/shared/sizes.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/shared/time-units.ts";
 
 type Rows = readonly (readonly [limit: string, value: string])[];
@@ -63,6 +65,11 @@ const sections: Readonly<Record<string, Rows>> = {
     ],
     ["levels of nesting in data", count(TELEMETRY_LIMITS.nesting)],
     ["event names counted for a game; others count as `(other)`", count(MAX_EVENT_NAMES)],
+    ["events of a session (`server start --max-session-events`)", count(defaultSessionLimits.events)],
+    [
+      "events of a session before compression (`server start --max-session-size`)",
+      formatSize(defaultSessionLimits.bytes),
+    ],
     [
       "analyses of an ended session; those of late data wait until it is quiet",
       `${MAX_RUNS}; ${seconds(QUIET_MS)}`,

@@ -1,6 +1,7 @@
 /** Flags and arguments of commands: how their text is parsed, and the errors for invalid values. */
 import { COUNTRY_CODE, COUNTRY_SYNTAX } from "../shared/countries.ts";
 import { AGE_SYNTAX, DURATION_SYNTAX, parseAge, parseDuration } from "../shared/durations.ts";
+import { parseSize, SIZE_SYNTAX } from "../shared/sizes.ts";
 import { FUTURE_TIME_SYNTAX, parseFutureTime, parseTime, TIME_SYNTAX } from "../shared/times.ts";
 import { fail, unknownValue } from "./errors.ts";
 
@@ -156,6 +157,11 @@ export function number(flags: string, describe: string, min: number, max: number
 /** A duration such as 500ms, 30s, 5m, 2h or 0, in ms. */
 export function duration(flags: string, describe: string): Flag<number | undefined> {
   return parsedFlag(flags, describe, parseDuration, DURATION_SYNTAX);
+}
+
+/** A size such as 500MB or 20GB, in bytes. */
+export function size(flags: string, describe: string): Flag<number | undefined> {
+  return parsedFlag(flags, describe, parseSize, SIZE_SYNTAX);
 }
 
 /** A point in time as Unix ms: given as ISO 8601, an age such as 7d, or 13-digit Unix ms. */

@@ -2,6 +2,7 @@
  * Validates telemetry events with handwritten checks, because a schema library halves the throughput. Tests compare them
  * with the schema of the contract.
  */
+import { formatSize } from "../shared/sizes.ts";
 import { describeEarlyTime, nestsWithin, TELEMETRY_LIMITS } from "./telemetry.ts";
 
 /** Returns why an event is rejected, or null if it is valid. */
@@ -44,4 +45,13 @@ function findDataFault(value: unknown): string | null {
 export function describePrunedSession(prunedAt: number): string {
   const date = new Date(prunedAt).toISOString().slice(0, 10);
   return `session no longer accepts events, because its events were removed by pruning on ${date}`;
+}
+
+/** How the error of an event begins that its session has no space for. */
+export const SESSION_FULL = "session is full";
+
+/** The error of events for a session that has reached one of its limits. */
+export function describeFullSession(limit: { readonly events: number } | { readonly bytes: number }): string {
+  const max = "events" in limit ? `${limit.events.toLocaleString("en-US")} events` : formatSize(limit.bytes);
+  return `${SESSION_FULL}: it may have ${max}`;
 }

@@ -1,5 +1,6 @@
 /** Why the service refuses telemetry. Each refused request and each rejected event counts toward one reason. */
 import type { HttpErrorCode } from "./errors.ts";
+import { SESSION_FULL } from "./event-faults.ts";
 
 /** The value of `reason` in a 429 for game clients: a budget of the day is spent. */
 export const BUDGET_SPENT = "budget";
@@ -27,6 +28,7 @@ export const refusalReasons = [
   "event_timestamp",
   "event_data",
   "event_session",
+  "session_full",
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
@@ -50,6 +52,7 @@ export function classifyRequest(code: HttpErrorCode, detail: unknown): RefusalRe
 
 /** The reason of a rejected event, from the error of the event, which begins with the field. */
 export function classifyEvent(error: string): RefusalReason {
+  if (error.startsWith(SESSION_FULL)) return "session_full";
   const [field] = error.split(" ");
   if (field === "event") return "event_not_object";
   return refusalReasons.find((reason) => reason === `event_${field}`) ?? "other";

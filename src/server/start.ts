@@ -29,6 +29,7 @@ import { ArrivalLog } from "./telemetry/arrival-log.ts";
 import { createEventCompaction } from "./telemetry/event-compaction.ts";
 import { EventNames } from "./telemetry/event-names.ts";
 import { SeenIds } from "./telemetry/seen-ids.ts";
+import { defaultSessionLimits, type SessionLimits } from "./telemetry/session-limits.ts";
 import { createWork, type ThreadSettings } from "./threads/work.ts";
 
 export interface ServiceOptions extends AppOptions {
@@ -37,6 +38,8 @@ export interface ServiceOptions extends AppOptions {
   readonly limits?: RateLimitSettings | "off";
   /** `off` counts nothing toward budgets of a day, for bulk loads. */
   readonly budgets?: typeof NO_BUDGETS | "on";
+  /** What one session may store. */
+  readonly sessionLimits?: Partial<SessionLimits>;
   readonly dependencies?: Partial<Dependencies>;
   /** What is kept for how long (default: everything). */
   readonly pruning?: PruningPolicy;
@@ -76,6 +79,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     store,
     limits = defaultRateLimits,
     budgets = "on",
+    sessionLimits,
     dependencies: customDependencies = {},
     pruning: policy = keepEverything,
     sharesDatabase = false,
@@ -98,6 +102,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     keyUse: new KeyUse(store, dependencies),
     seenIds: new SeenIds(),
     eventNames: new EventNames(),
+    sessionLimits: { ...defaultSessionLimits, ...sessionLimits },
     arrivals: new ArrivalLog(store, dependencies),
     heatmapCache: new HeatmapCache(),
     budgets: new Budgets(store, dependencies, budgets),

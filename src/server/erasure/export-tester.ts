@@ -20,6 +20,7 @@ const omittedColumns: readonly string[] = [
   ...["item", "search", "token_hash", "claim_token_hash", "fingerprint", "content_hash", "creation_hash"],
   ...["analysis_due", "analysis_lease", "analysis_attempts", "analysis_runs", "reanalysis_due"],
   ...["enrichment_due", "enriched_version"],
+  ...["stored_events", "stored_bytes"],
 ];
 
 /** What was exported. */

@@ -59,6 +59,8 @@ export function createSessionRow(game: GameRow, session: NewSession): NewSession
     experiment_tags: "{}",
     ended: 0,
     next_batch: 0,
+    stored_events: 0,
+    stored_bytes: 0,
     analysis_lease: null,
     analysis_attempts: 0,
     analysis_runs: 0,

@@ -14,13 +14,14 @@ import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment, requireIngestGame } from "../games/key-game.ts";
 import { insertChunks } from "../positions/chunk-queries.ts";
 import type { ArrivalLog, Refusal } from "./arrival-log.ts";
-import { encodeBatch } from "./batch-codec.ts";
+import { type EncodedBatch, encodeBatch } from "./batch-codec.ts";
 import { compressPayload } from "./batch-compression.ts";
 import { insertBatch } from "./batch-queries.ts";
 import type { EventNames, TelemetryEvent } from "./event-names.ts";
 import { findOrCreateSession, type OpenSession } from "./find-session.ts";
 import { type IngestBudgets, type IngestSender, startBudgets } from "./ingest-budgets.ts";
 import type { SeenIds } from "./seen-ids.ts";
+import { acceptEvents, measureBatch, type SessionLimits } from "./session-limits.ts";
 import { type NewEvents, updateSessionState } from "./session-state.ts";
 
 interface CheckedEvents {
@@ -31,9 +32,9 @@ interface CheckedEvents {
 /**
  * Stores the events of one request. Invalid events are reported by index; the others are stored. Throws `not_found` if the
  * game or session does not belong to the account, `bad_request` if no game is specified, and `rate_limited` beyond a budget of the
- * sender. `repairs` are warnings about
- * what was removed from the body. A session whose events were pruned rejects further ones: without the ids of its events,
- * a repeated event would be counted twice.
+ * sender. `repairs` are warnings about what was removed from the body. A session whose events were pruned rejects further ones:
+ * without the ids of its events, a repeated event would be counted twice. A session that is full rejects what exceeds its
+ * limits.
  */
 export async function ingest(
   service: TelemetryService,
@@ -53,33 +54,37 @@ export async function ingest(
     // The session of a later request may be in another environment than the request says.
     requireIngestEnvironment(scope, session.environment);
     const { events_pruned_at: prunedAt, device_id: deviceId } = session;
-    const { named, unnamed } = await service.eventNames.admit(db, game, valid, budgets);
-    const fresh = prunedAt === null ? await service.seenIds.filterNew(db, session, named) : [];
+    const { accepted, refusal } = acceptEvents(service.sessionLimits, session, valid);
+    const { named, unnamed } = await service.eventNames.admit(db, game, accepted, budgets);
+    const isOpen = prunedAt === null && named.length > 0;
+    const fresh = isOpen ? await service.seenIds.filterNew(db, session, named) : [];
     budgets?.settle(session, fresh.length);
     const counts = await service.eventNames.count(db, game, fresh);
-    const news = { fresh, counts };
+    const batch = fresh.length > 0 ? encodeBatch(fresh) : null;
+    const news = { fresh, counts, bytes: batch ? measureBatch(batch) : 0 };
     let due = false;
     await runTasks(db, [
-      ...(fresh.length > 0 ? storeEvents(db, session, news, service.now()) : []),
+      ...(batch ? storeEvents(db, session, { batch, counts }, service.now()) : []),
       async () => {
         due = prunedAt === null && (await updateSessionState(db, session, envelope, news, service.now()));
       },
     ]);
     const stored = { gameId: game.id, sessionId: session.id, seq: session.next_batch, events: fresh.length };
-    return { stored, deviceId, prunedAt, due, unnamed };
+    const refused = new Map<unknown, string>();
+    refuse(refused, unnamed, UNNAMED);
+    refuse(refused, valid.slice(accepted.length), refusal);
+    refuse(refused, valid, prunedAt === null ? null : describePrunedSession(prunedAt));
+    return { stored, deviceId, refused, due };
   };
   const undo = () => {
     if (touchedSessionId !== null) service.seenIds.forget(touchedSessionId);
     budgets?.release();
   };
   return await service.observer.ingest(async () => {
-    const { stored, deviceId, prunedAt, due, unnamed } = await service.commits.run(store, undo, "concurrent");
+    const { stored, deviceId, refused, due } = await service.commits.run(store, undo, "concurrent");
     if (due) service.wakeAnalysis();
     const { gameId, sessionId, events: accepted } = stored;
-    const rejected =
-      prunedAt === null
-        ? [...invalid, ...rejectUnnamed(envelope.events, unnamed)]
-        : rejectAll(envelope.events, invalid, prunedAt);
+    const rejected = rejectMore(envelope.events, invalid, refused);
     if (accepted > 0) service.arrivals.addBatch(scope.accountId, stored);
     const refusals = rejected.map((rejection) => toRefusal(rejection, envelope, { sessionId, deviceId }));
     service.arrivals.addRefusals(scope.accountId, gameId, refusals);
@@ -105,24 +110,26 @@ function checkEvents(events: readonly unknown[]): CheckedEvents {
   return { valid, rejected };
 }
 
-/** Rejects all events of a request to a session whose events were pruned. Invalid events keep their own errors. */
-function rejectAll(
-  events: readonly unknown[],
-  invalid: TelemetryReceipt["rejected"],
-  prunedAt: number,
-): TelemetryReceipt["rejected"] {
-  const errors = new Map(invalid.map(({ index, error }) => [index, error]));
-  return events.map((_, index) => ({ index, error: errors.get(index) ?? describePrunedSession(prunedAt) }));
+/** The error of a valid event with a new name, beyond the budget of new names. */
+const UNNAMED = "name is new, and the budget of new event names per day is spent";
+
+/** Adds events to the refused ones, if there is an error. */
+function refuse(refused: Map<unknown, string>, events: Iterable<unknown>, error: string | null): void {
+  if (error !== null) for (const event of events) refused.set(event, error);
 }
 
-/** Rejects valid events whose names are new, beyond the budget of new names. */
-function rejectUnnamed(
+/** Adds the valid events that were refused to the invalid ones, by index. `refused` has their errors. */
+function rejectMore(
   events: readonly unknown[],
-  unnamed: ReadonlySet<unknown>,
+  invalid: TelemetryReceipt["rejected"],
+  refused: ReadonlyMap<unknown, string>,
 ): TelemetryReceipt["rejected"] {
-  const error = "name is new, and the budget of new event names per day is spent";
-  if (unnamed.size === 0) return [];
-  return events.flatMap((event, index) => (unnamed.has(event) ? [{ index, error }] : []));
+  if (refused.size === 0) return invalid;
+  const more = events.flatMap((event, index) => {
+    const error = refused.get(event);
+    return error === undefined ? [] : [{ index, error }];
+  });
+  return [...invalid, ...more].sort((a, b) => a.index - b.index);
 }
 
 function toRefusal(
@@ -148,8 +155,12 @@ function collectWarnings({ startedAt }: TelemetryEnvelope): string[] {
 }
 
 /** The tasks that store new events. */
-function storeEvents(db: Db, session: OpenSession, { fresh, counts }: NewEvents, now: number) {
-  const batch = encodeBatch(fresh);
+function storeEvents(
+  db: Db,
+  session: OpenSession,
+  { batch, counts }: Pick<NewEvents, "counts"> & { readonly batch: EncodedBatch },
+  now: number,
+) {
   return [
     () => insertBatch(db, session, { ...batch, payload: compressPayload(batch.payload) }, now),
     () => insertChunks(db, session, batch.positions),
@@ -160,6 +171,7 @@ function storeEvents(db: Db, session: OpenSession, { fresh, counts }: NewEvents,
 export interface TelemetryService extends Service {
   readonly seenIds: SeenIds;
   readonly eventNames: EventNames;
+  readonly sessionLimits: SessionLimits;
   /** What arrived, for the live tail. */
   readonly arrivals: ArrivalLog;
 }

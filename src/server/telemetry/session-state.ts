@@ -14,10 +14,11 @@ import { type OpenSession, SESSION_IDLE_TIMEOUT_MS } from "./find-session.ts";
 
 const SNAPSHOT_EVENTS = new Set<string>([EVENTS.heartbeat, EVENTS.summary]);
 
-/** Newly stored events, with their counts by name. */
+/** Newly stored events, with their counts by name, and what they count toward the size of the session. */
 export interface NewEvents {
   readonly fresh: readonly TelemetryEvent[];
   readonly counts: ReadonlyMap<string, number>;
+  readonly bytes: number;
 }
 
 /** Updates a session for newly stored events. Returns whether its analysis is due now. */
@@ -25,7 +26,7 @@ export async function updateSessionState(
   db: Db,
   session: OpenSession,
   envelope: TelemetryEnvelope,
-  { fresh, counts }: NewEvents,
+  { fresh, counts, bytes }: NewEvents,
   now: number,
 ): Promise<boolean> {
   const ends = envelope.sessionEnded === true || fresh.some((event) => event.name === EVENTS.summary);
@@ -42,6 +43,8 @@ export async function updateSessionState(
     experiment_tags: tags,
     ended: ended ? 1 : 0,
     next_batch: session.next_batch + (fresh.length > 0 ? 1 : 0),
+    stored_events: session.stored_events + fresh.length,
+    stored_bytes: session.stored_bytes + bytes,
     clock_shift: resolveClockShift(session, fresh, now),
   };
   await updateSession(db, session, changed, isFirstChange(session, now) ? now : null);

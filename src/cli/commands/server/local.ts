@@ -11,6 +11,7 @@ import { defaultRateLimits, type RateLimitSettings } from "../../../server/http/
 import type { AppService } from "../../../server/http/service.ts";
 import type { PruningPolicy } from "../../../server/pruning/policy.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../../server/start.ts";
+import type { SessionLimits } from "../../../server/telemetry/session-limits.ts";
 import { version } from "../../../shared/version.prepared.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -84,6 +85,7 @@ interface LocalOptions extends DatabaseValues {
   readonly keyLimit?: number | undefined;
   /** Telemetry requests per minute from one address. */
   readonly telemetryLimit?: number | undefined;
+  readonly sessionLimits?: Partial<SessionLimits>;
   readonly hostNames?: readonly string[];
   readonly trustProxy?: boolean;
   readonly allowIngest?: boolean;
@@ -191,6 +193,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     store,
     limits: options.limits === "off" ? "off" : buildLimits(options),
     budgets: options.budgets ?? "on",
+    ...(options.sessionLimits ? { sessionLimits: options.sessionLimits } : {}),
     ...(options.hostNames ? { hostNames: options.hostNames } : {}),
     ...(options.trustProxy ? { trustProxy: true } : {}),
     ...(options.sharesDatabase ? { sharesDatabase: true } : {}),

@@ -3,11 +3,13 @@
 import { requireValidSlug } from "../../../server/games/games.ts";
 import { listen, requireFreeAddress } from "../../../server/http/listen.ts";
 import { defaultRateLimits } from "../../../server/http/rate-limits.ts";
+import { defaultSessionLimits } from "../../../server/telemetry/session-limits.ts";
+import { formatSize } from "../../../shared/sizes.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { type FlagValues, integer, list, text, toggle } from "../../flags.ts";
+import { type FlagValues, integer, list, size, text, toggle } from "../../flags.ts";
 import { isLoopback } from "../../settings.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
 import { consoleFlags, toConsoleSettings } from "./console-flags.ts";
@@ -44,6 +46,16 @@ const flags = {
     `telemetry requests per minute from one address (default: ${defaultRateLimits.ingest.points})`,
     1,
     MAX_RATE_LIMIT,
+  ),
+  maxSessionEvents: integer(
+    "--max-session-events <n>",
+    `events that one session may have (default: ${defaultSessionLimits.events})`,
+    1,
+    Number.MAX_SAFE_INTEGER,
+  ),
+  maxSessionSize: size(
+    "--max-session-size <size>",
+    `size of the events of one session before compression (default: ${formatSize(defaultSessionLimits.bytes).replace(" ", "")})`,
   ),
   hostNames: list("--host-name <name>", "also accept requests for this host name (repeatable)"),
   trustProxy: toggle("--trust-proxy", "read client addresses from X-Forwarded-For"),
@@ -94,6 +106,8 @@ export const startCommand = command({
         "logLevel",
         "keyLimit",
         "telemetryLimit",
+        "maxSessionEvents",
+        "maxSessionSize",
         "trustProxy",
       ],
       ...["allowIngest", "trustIdentityHeader", "trustedProxies", "newKeys", "drainDelay"],
@@ -131,6 +145,10 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
     instrumentation,
     announcesDatabase: true,
     pruning: toPolicy(flags),
+    sessionLimits: {
+      ...(flags.maxSessionEvents === undefined ? {} : { events: flags.maxSessionEvents }),
+      ...(flags.maxSessionSize === undefined ? {} : { bytes: flags.maxSessionSize }),
+    },
     console: toConsoleSettings(flags),
   });
   try {

@@ -10,6 +10,7 @@ import * as sessionOutcome from "./034-session-outcome.ts";
 import * as summaryQueue from "./035-summary-queue.ts";
 import * as analysisRuns from "./036-analysis-runs.ts";
 import * as budgets from "./037-budgets.ts";
+import * as sessionSize from "./039-session-size.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -22,6 +23,7 @@ export const migrations: Migrations = {
   "035-summary-queue": summaryQueue,
   "036-analysis-runs": analysisRuns,
   "037-budgets": budgets,
+  "039-session-size": sessionSize,
 };
 
 /** The id of the only row. */

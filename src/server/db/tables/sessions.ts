@@ -50,6 +50,9 @@ export const sessions = defineTable({
     ended: integer("tester"),
     /** Sequence number of the next telemetry batch. Only batches that store an event are numbered. */
     next_batch: integer("tester"),
+    /** How many events were stored, and their bytes before compression. Sessions older than these columns began at 0. */
+    stored_events: integer("tester"),
+    stored_bytes: integer("tester"),
     /** When the analysis is due; null if there is nothing to analyze. */
     analysis_due: integer("tester").nullable(),
     /** When the lease of the worker that analyzes the session expires; null without a lease. */
