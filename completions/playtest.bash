@@ -85,7 +85,7 @@ _playtest_node() {
     'doctor')  ;;
     'completion') operands=('bash zsh fish powershell') ;;
     'server') children='start exec import export backup restore seed status prune reset' ;;
-    'server start') switches='--database --durability --now --demo --create-game --seed --limits --budgets --metrics --log-format --log-level --keep-events --keep-sessions --port --host --allow-remote --key-limit --telemetry-limit --max-session-events --max-session-size --host-name --trust-proxy --allow-ingest --no-console --trust-identity-header --trusted-proxy --new-keys --ready-file --drain-delay' ;;
+    'server start') switches='--database --durability --now --demo --create-game --seed --limits --budgets --metrics --log-format --log-level --keep-events --keep-sessions --port --host --allow-remote --key-limit --telemetry-limit --max-session-events --max-session-size --max-database-size --host-name --trust-proxy --allow-ingest --no-console --trust-identity-header --trusted-proxy --new-keys --ready-file --drain-delay' ;;
     'server exec') switches='--database --durability --now --demo --create-game --seed --limits --budgets' operands=('@command') repeats=1 ;;
     'server import') switches='--database --durability --now --erasures --create-games' operands=('@files') repeats=1 ;;
     'server export') switches='--database --force' operands=('') ;;
@@ -253,7 +253,7 @@ _playtest_value() {
     'mcp install|--name') spec='' ;;
     'server start|--database'|'server start|--seed'|'server start|--ready-file') spec='@files' ;;
     'server start|--durability') spec='full normal' ;;
-    'server start|--now'|'server start|--create-game'|'server start|--keep-events'|'server start|--keep-sessions'|'server start|--port'|'server start|--host'|'server start|--key-limit'|'server start|--telemetry-limit'|'server start|--max-session-events'|'server start|--max-session-size'|'server start|--host-name'|'server start|--trust-identity-header'|'server start|--trusted-proxy'|'server start|--drain-delay') spec='' ;;
+    'server start|--now'|'server start|--create-game'|'server start|--keep-events'|'server start|--keep-sessions'|'server start|--port'|'server start|--host'|'server start|--key-limit'|'server start|--telemetry-limit'|'server start|--max-session-events'|'server start|--max-session-size'|'server start|--max-database-size'|'server start|--host-name'|'server start|--trust-identity-header'|'server start|--trusted-proxy'|'server start|--drain-delay') spec='' ;;
     'server start|--limits'|'server start|--budgets') spec='on off' ;;
     'server start|--log-format') spec='text json' ;;
     'server start|--log-level') spec='debug info warn error' ;;

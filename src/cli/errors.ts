@@ -75,6 +75,11 @@ export const cliErrors = {
     50,
     "The service is shutting down or overloaded. Try again in a moment.",
   ),
+  storage_full: serviceError(
+    "storage_full",
+    50,
+    "Ask the operator to prune old data, or to raise --max-database-size. Reads still work.",
+  ),
   network: ownError(51, "Cannot reach the service", "Check the base URL and the network."),
   timeout: ownError(52, "The service did not respond in time", "Try again, or set a longer --timeout."),
   contract: ownError(

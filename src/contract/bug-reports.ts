@@ -94,7 +94,7 @@ export const submitBugReport = defineWrite({
       .optional()
       .describe("Ignored fields and the reasons. Absent if no field was ignored"),
   }),
-  errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
+  errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type", "storage_full"],
   reasons: {
     bad_request: [GAME_REQUIRED],
     not_found: ["unknown_game", "unknown_session"],

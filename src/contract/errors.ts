@@ -21,6 +21,7 @@ export const httpErrors = {
   rate_limited: { status: 429, message: "Rate limit exceeded" },
   internal: { status: 500, message: "Internal error" },
   unavailable: { status: 503, message: "Unavailable" },
+  storage_full: { status: 507, message: "The database has reached its maximum size" },
 } as const satisfies Record<string, HttpErrorKind>;
 
 /** How the message of a 401 for an expired key begins. */

@@ -89,7 +89,7 @@ export const submitFeedback = defineWrite({
     sessionId: z.string(),
     responseIds: z.array(z.string()).describe("IDs of the non-empty answers, in order"),
   }),
-  errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
+  errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type", "storage_full"],
   reasons: feedbackReasons,
 });
 export type FeedbackReceipt = z.output<typeof submitFeedback.response>;

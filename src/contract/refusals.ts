@@ -21,6 +21,7 @@ export const refusalReasons = [
   "not_found",
   "conflict",
   "unavailable",
+  "storage_full",
   "other",
   "event_not_object",
   "event_id",
@@ -43,6 +44,7 @@ const reasonsByCode: { readonly [Code in HttpErrorCode]?: RefusalReason } = {
   rate_limited: "rate_limited",
   unavailable: "unavailable",
   internal: "unavailable",
+  storage_full: "storage_full",
 };
 
 /** The reason of a refused request. `detail` is the `reason` in the body of the error, if it has one. */

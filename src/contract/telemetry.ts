@@ -245,7 +245,7 @@ export const sendTelemetry = defineWrite({
   repair: repairTelemetry,
   discard: discardOptOut,
   response: telemetryReceipt,
-  errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
+  errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type", "storage_full"],
   reasons: {
     bad_request: [GAME_REQUIRED],
     not_found: ["unknown_game", "unknown_session"],

@@ -41,7 +41,7 @@ const claim = {
   idempotent: true,
   body: claimBody,
   repair: repairClaim,
-  errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
+  errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type", "storage_full"],
 } as const;
 
 export const linkTester = defineWrite({

@@ -30,7 +30,7 @@ export const ingestDiscordThread = defineWrite({
     sessionsCreated: count.describe("1 with status 201, 0 with status 200"),
     messagesIngested: count.describe("Always 0: the service does not read messages"),
   }),
-  errors: ["payload_too_large", "unsupported_media_type"],
+  errors: ["payload_too_large", "unsupported_media_type", "storage_full"],
 });
 
 export const listWebhooks = defineRead({

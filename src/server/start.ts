@@ -13,6 +13,7 @@ import { Budgets, type NO_BUDGETS } from "./db/budgets/budgets.ts";
 import { GroupCommit } from "./db/group-commit.ts";
 import { prepareKeyedHashes } from "./db/keyed-hash.ts";
 import { toOpenError } from "./db/open.ts";
+import { StorageLimit } from "./db/storage-limit.ts";
 import type { Store } from "./db/store.ts";
 import { createDecisionWatch, type DecisionWatch } from "./experiments/decision-watch.ts";
 import { type App, createApp } from "./http/app.ts";
@@ -38,6 +39,8 @@ export interface ServiceOptions extends AppOptions {
   readonly limits?: RateLimitSettings | "off";
   /** `off` counts nothing toward budgets of a day, for bulk loads. */
   readonly budgets?: typeof NO_BUDGETS | "on";
+  /** The maximum size of the database in bytes (default: none). */
+  readonly maxDatabaseBytes?: number | undefined;
   /** What one session may store. */
   readonly sessionLimits?: Partial<SessionLimits>;
   readonly dependencies?: Partial<Dependencies>;
@@ -80,6 +83,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     limits = defaultRateLimits,
     budgets = "on",
     sessionLimits,
+    maxDatabaseBytes,
     dependencies: customDependencies = {},
     pruning: policy = keepEverything,
     sharesDatabase = false,
@@ -100,6 +104,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     limits: createRateLimits(limits, store.pool, dependencies.monotonicNow),
     temporaryKeys: new TemporaryKeys(),
     keyUse: new KeyUse(store, dependencies),
+    storage: new StorageLimit(store, { ...dependencies, maxBytes: maxDatabaseBytes ?? null }),
     seenIds: new SeenIds(),
     eventNames: new EventNames(),
     sessionLimits: { ...defaultSessionLimits, ...sessionLimits },

@@ -73,6 +73,7 @@ async function watchedStore(): Promise<{ store: Store; said: string[] }> {
     write,
     serializable: write,
     syncLater: <T>(work: () => Promise<T>) => work(),
+    measureSize: async () => 0,
     shrink: async () => false,
     close: () => db.destroy(),
   } as const;

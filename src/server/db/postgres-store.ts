@@ -68,6 +68,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     syncLater: (work) => work(),
     isComplete: () => (cluster?.reachableGames ?? null) === null,
     pool,
+    measureSize: () => measureSize(db),
     shrink: async () => false,
     purgeDeleted: async () => {
       await useDatabase(options, NO_TIMEOUT, (maintenance) => vacuum(maintenance, location, usesCitus));
@@ -78,6 +79,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       await db.destroy();
     },
   };
+}
+
+async function measureSize(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(
+    db,
+  );
+  return Number(rows[0]?.bytes ?? 0);
 }
 
 /** For statements that take as long as the database is large. A role may have a timeout. */

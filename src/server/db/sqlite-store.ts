@@ -69,6 +69,7 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
         await sql.raw(`pragma synchronous = ${durability}`).execute(write);
       }
     },
+    measureSize: () => measureSize(read, file),
     shrink: () => shrink(write),
     purgeDeleted: () => purge(write),
     async close() {
@@ -101,6 +102,7 @@ export async function openSqliteReader(
     write: refuse,
     serializable: refuse,
     syncLater: refuse,
+    measureSize: () => measureSize(db, file),
     shrink: refuse,
     purgeDeleted: refuse,
     close: () => db.destroy(),
@@ -200,9 +202,16 @@ async function shrink(db: Kysely<Schema>): Promise<boolean> {
   return true;
 }
 
+/** The size of the used pages and of the write-ahead log. */
+async function measureSize(db: Kysely<Schema>, file: string): Promise<number> {
+  const pages = (await readPragma(db, "page_count")) - (await readPragma(db, "freelist_count"));
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  return pages * (await readPragma(db, "page_size")) + log;
+}
+
 async function readPragma(
   db: Kysely<Schema>,
-  name: "auto_vacuum" | "freelist_count" | "page_count",
+  name: "auto_vacuum" | "freelist_count" | "page_count" | "page_size",
 ): Promise<number> {
   const { rows } = await sql<Record<string, number>>`pragma ${sql.raw(name)}`.execute(db);
   return Number(rows[0]?.[name] ?? 0);

@@ -26,6 +26,8 @@ export interface Store {
   syncLater<T>(work: () => Promise<T>): Promise<T>;
   /** Whether all games are available: false while a node of a sharded database is down. */
   isComplete(): boolean;
+  /** The size of the database in bytes. Space that deleted rows have left and new ones can use does not count on SQLite. */
+  measureSize(): Promise<number>;
   /** The connection pool of a database that several servers may share; null for SQLite, which one process owns. */
   readonly pool: Pool | null;
   /**

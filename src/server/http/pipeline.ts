@@ -16,6 +16,7 @@ import {
   limitTelemetry,
   requireGroup,
   requireOneKey,
+  requireStorage,
 } from "./steps/access.ts";
 import { decode, handle } from "./steps/call.ts";
 import {
@@ -54,6 +55,7 @@ export const pipeline: readonly Step[] = [
   answerPreflight, // 204
   requireMethod, // 405
   requireOneKey, // 400
+  requireStorage, // 507
   decode, // 400, 413, 415, or the response to a body of a player who opted out
   limitDevice, // 429, scope "ip"
   handle, // what the endpoint declares

@@ -2,6 +2,7 @@
 import type { KeyUse } from "../accounts/key-use.ts";
 import type { TemporaryKeys } from "../accounts/keys.ts";
 import type { Work } from "../db/service.ts";
+import type { StorageLimit } from "../db/storage-limit.ts";
 import type { PositionsService } from "../positions/heatmap-cache.ts";
 import type { TelemetryService } from "../telemetry/ingest.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -11,4 +12,5 @@ export interface AppService extends TelemetryService, PositionsService {
   readonly limits: RateLimits;
   readonly temporaryKeys: TemporaryKeys;
   readonly keyUse: KeyUse;
+  readonly storage: StorageLimit;
 }

@@ -2,6 +2,7 @@
 
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
+import type { StorageLimit } from "../db/storage-limit.ts";
 import { pingDatabase } from "../observability/health-queries.ts";
 
 export interface SystemEndpoint {
@@ -13,11 +14,13 @@ export interface SystemEndpoint {
 }
 
 /** Returns the content of /metrics and its content type. */
-export type ScrapeMetrics = (service: Service) => Promise<{ readonly type: string; readonly text: string }>;
+export type ScrapeMetrics = (
+  service: Service & { readonly storage: StorageLimit },
+) => Promise<{ readonly type: string; readonly text: string }>;
 
 /** Creates the system endpoints by path. /metrics exists only if `metrics` is set. */
 export function createSystemEndpoints(
-  service: Service,
+  service: Service & { readonly storage: StorageLimit },
   metrics: ScrapeMetrics | undefined,
 ): ReadonlyMap<string, SystemEndpoint> {
   const health = createHealth(service);

@@ -6,6 +6,7 @@ import { countReanalyses } from "../analysis/queue-queries.ts";
 import type { Observer } from "../core/observer.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
+import type { StorageLimit } from "../db/storage-limit.ts";
 import { countOutbox } from "../notifications/notification-queries.ts";
 import { readPruningState } from "../pruning/state-queries.ts";
 import { countDueSessions, MAX_COUNTED } from "./health-queries.ts";
@@ -19,9 +20,12 @@ const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** Bucket bounds of analysis durations, seconds. Rules take milliseconds, an AI model with retries takes minutes. */
 const ANALYSIS_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
+/** What a scrape reads. */
+type MeasuredService = Service & { readonly storage: StorageLimit };
+
 export interface MetricsObserver extends Observer {
   /** Renders all metrics as text, with its content type. */
-  scrape(service: Service): Promise<{ readonly type: string; readonly text: string }>;
+  scrape(service: MeasuredService): Promise<{ readonly type: string; readonly text: string }>;
   /** Removes all metrics. */
   stop(): void;
 }
@@ -77,12 +81,15 @@ export function startMetrics(): MetricsObserver {
       // Report NaN if the database does not respond, so that the other metrics are still available.
       const count = async (query: Promise<number>) =>
         await withTimeout(DATABASE_TIMEOUT_MS, query).catch(() => Number.NaN);
-      const [due, outdated, outbox] = await Promise.all([
+      const [due, outdated, outbox, bytes] = await Promise.all([
         count(countDueSessions(readDb, service.now())),
         count(countReanalyses(readDb, MAX_COUNTED)),
         count(countOutbox(readDb, MAX_COUNTED)),
+        count(service.storage.measure()),
       ]);
       metrics.outbox.set(outbox);
+      metrics.databaseBytes.set(bytes);
+      metrics.maxDatabaseBytes.set(service.storage.maxBytes ?? 0);
       await setPruning(metrics, service);
       metrics.due.set(due);
       metrics.outdated.set(outdated);
@@ -160,6 +167,16 @@ function createMetrics(registry: Registry) {
     outbox: new Gauge({
       name: "playtest_webhook_outbox",
       help: "Events waiting to be sent to webhooks (counted up to 10,000; NaN if the database does not respond)",
+      registers: [registry],
+    }),
+    databaseBytes: new Gauge({
+      name: "playtest_database_bytes",
+      help: "Size of the database, in bytes (NaN if the database does not respond)",
+      registers: [registry],
+    }),
+    maxDatabaseBytes: new Gauge({
+      name: "playtest_database_max_bytes",
+      help: "Size from which telemetry is refused with status 507, in bytes (0: no limit)",
       registers: [registry],
     }),
     due: new Gauge({

@@ -97,6 +97,7 @@ describe("the order", () => {
       "answerPreflight",
       "requireMethod",
       "requireOneKey",
+      "requireStorage",
       "decode",
       "limitDevice",
       "handle",

@@ -86,6 +86,7 @@ interface LocalOptions extends DatabaseValues {
   /** Telemetry requests per minute from one address. */
   readonly telemetryLimit?: number | undefined;
   readonly sessionLimits?: Partial<SessionLimits>;
+  readonly maxDatabaseSize?: number | undefined;
   readonly hostNames?: readonly string[];
   readonly trustProxy?: boolean;
   readonly allowIngest?: boolean;
@@ -193,6 +194,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     store,
     limits: options.limits === "off" ? "off" : buildLimits(options),
     budgets: options.budgets ?? "on",
+    maxDatabaseBytes: options.maxDatabaseSize,
     ...(options.sessionLimits ? { sessionLimits: options.sessionLimits } : {}),
     ...(options.hostNames ? { hostNames: options.hostNames } : {}),
     ...(options.trustProxy ? { trustProxy: true } : {}),

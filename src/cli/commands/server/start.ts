@@ -57,6 +57,10 @@ const flags = {
     "--max-session-size <size>",
     `size of the events of one session before compression (default: ${formatSize(defaultSessionLimits.bytes).replace(" ", "")})`,
   ),
+  maxDatabaseSize: size(
+    "--max-database-size <size>",
+    "refuse telemetry with status 507 while the database is larger, such as 20GB (default: no limit)",
+  ),
   hostNames: list("--host-name <name>", "also accept requests for this host name (repeatable)"),
   trustProxy: toggle("--trust-proxy", "read client addresses from X-Forwarded-For"),
   allowIngest: toggle(
@@ -106,6 +110,7 @@ export const startCommand = command({
         "logLevel",
         "keyLimit",
         "telemetryLimit",
+        "maxDatabaseSize",
         "maxSessionEvents",
         "maxSessionSize",
         "trustProxy",

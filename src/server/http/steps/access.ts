@@ -99,6 +99,12 @@ export const limitDevice: Step = async (exchange, { service }) => {
   return null;
 };
 
+/** Throws `storage_full` for a request that adds data while the database has its maximum size. */
+export const requireStorage: Step = async ({ endpoint }, { service }) => {
+  if (endpoint?.errors.includes("storage_full")) await service.storage.requireCapacity();
+  return null;
+};
+
 /** Counts a request toward the limit of its management key. Pages of the console have their own limit. */
 export const limitKey: Step = async (exchange, { service }) => {
   const key = required(exchange.key, "key");
