@@ -5,7 +5,7 @@ import type { EventRollupRow } from "../../src/server/db/schema.ts";
 import type { Store } from "../../src/server/db/store.ts";
 import { listDayCounts } from "../../src/server/sessions/event-block.ts";
 import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
-import { streamStoredEvents } from "../../src/server/telemetry/batch-queries.ts";
+import { readBatchesFrom, streamStoredEvents } from "../../src/server/telemetry/batch-queries.ts";
 import type { TelemetryEvent } from "../../src/server/telemetry/event-names.ts";
 
 /** Counts of events by the key of their counter, without those that are 0. */
@@ -42,8 +42,13 @@ export async function recountRows(store: Store): Promise<Counters> {
 /** Reads the event ids of all batches, with duplicates. */
 export async function readEventIds({ readDb: read }: Store): Promise<string[]> {
   const ids: string[] = [];
-  for (const batch of await read.selectFrom("event_batches").selectAll().execute())
-    ids.push(...decodeIds(batch));
+  const sessions = await read
+    .selectFrom("event_batches")
+    .select(["game_id", "session_id"])
+    .distinct()
+    .execute();
+  for (const { game_id, session_id } of sessions)
+    for (const batch of await readBatchesFrom(read, game_id, session_id, 0)) ids.push(...decodeIds(batch));
   return ids;
 }
 

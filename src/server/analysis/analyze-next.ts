@@ -14,6 +14,7 @@ import {
 import { queueEvent } from "../notifications/outbox.ts";
 import { MAX_ATTEMPTS } from "../sessions/analysis-queue.ts";
 import { findSession, lockGameSession, updateSession } from "../sessions/session-queries.ts";
+import { packSession } from "../telemetry/pack-session.ts";
 import { analyzeSession, removeResults } from "./analyze-session.ts";
 import { Lease } from "./lease.ts";
 import { ModelStopped } from "./provider/faults.ts";
@@ -123,6 +124,10 @@ async function analyzeClaimed(service: Service, lease: Lease): Promise<void> {
       ? { type: "session.analyzed", create: () => sessionAnalyzed(session, results.insights, reanalysis) }
       : null,
   );
+  if (results !== null)
+    await packSession(service, session).catch((error: unknown) =>
+      service.report(`packing the events of session ${session.id}`, error),
+    );
 }
 
 /**

@@ -9,7 +9,7 @@ import { getTable, type TableName } from "../db/tables.ts";
 import { BYTES_PER_POINT } from "../positions/points.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { listDayCounts } from "../sessions/event-block.ts";
-import { decodeEvents } from "../telemetry/batch-queries.ts";
+import { BlockReader, decodeEvents } from "../telemetry/batch-queries.ts";
 import { type ArchiveRow, type ArchiveValue, readRows } from "./archive-queries.ts";
 
 /** More levels of nested JSON than any request may have. Serializing JSON recurses. */
@@ -150,6 +150,7 @@ async function checkSession(
 ): Promise<void> {
   const [gameId, sessionId] = [String(game), String(id)];
   const positions = new SessionPositions(db, gameId, sessionId);
+  const blocks = new BlockReader(db, gameId);
   let found = 0;
   const describe = (reason: string) =>
     `table event_batches, session ${JSON.stringify(sessionId)} of game ${JSON.stringify(gameId)}, batch ${found}: ${reason}`;
@@ -159,7 +160,13 @@ async function checkSession(
     if (order > 0) break;
     if (prunedAt === null) {
       if (row[2] !== found) break;
-      const batch = { event_count: Number(row[3]), payload: row[4] as Uint8Array };
+      const stored = {
+        session_id: sessionId,
+        seq: found,
+        event_count: Number(row[3]),
+        payload: row[4] as Uint8Array,
+      };
+      const [batch = stored] = await blocks.unpack([stored]);
       await decodeEvents(batch, found, positions).catch((cause: unknown) => {
         throw cause instanceof DamagedData ? undecodable(source, describe(cause.message), cause) : cause;
       });

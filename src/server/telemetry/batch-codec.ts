@@ -113,7 +113,7 @@ function toEventPoints(event: string, room: string, { xs, ys }: { xs: number[]; 
  * The largest payload. The data of a body is encoded again, and the longest form of a number is 5 times as long as its
  * shortest one.
  */
-const MAX_PAYLOAD_BYTES = 8 * TELEMETRY_LIMITS.bodyBytes;
+export const MAX_PAYLOAD_BYTES = 8 * TELEMETRY_LIMITS.bodyBytes;
 
 /** Decodes only the ids of a stored batch, in order. Throws DamagedData. */
 export function decodeIds(batch: StoredBatch): string[] {

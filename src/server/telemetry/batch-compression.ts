@@ -1,14 +1,20 @@
 /**
  * Compresses the payloads of stored batches with zlib. Rows of earlier versions are not compressed and remain readable: an
- * encoded batch begins with the number of its events, and a compressed one with a 0.
+ * encoded batch begins with the number of its events, and any other form with a 0.
  */
 import { deflateSync, type Inflate, inflateSync } from "node:zlib";
 import { DamagedData } from "../core/stored-data.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
 
-/** The first bytes of a compressed payload: the mark, and the format. */
-const COMPRESSED = 0;
-const ZLIB = 1;
+/** The first byte of a payload that is not just encoded. The second one says what it is. */
+export const MARK = 0;
+/**
+ * The second byte: a compressed batch, a reference to a block, or a block (`batch-blocks.ts`). It is not 2, because an encoded
+ * batch without events begins with 0 and 2.
+ */
+const COMPRESSED = 1;
+export const REFERENCE = 3;
+export const BLOCK = 4;
 
 /** Ingest waits for the compression. Level 6 makes payloads up to 15 % smaller, and takes up to 4 times as long. */
 const LEVEL = 1;
@@ -20,17 +26,19 @@ const decompressed = new WeakMap<Uint8Array, Uint8Array>();
 export function compressPayload(encoded: Uint8Array): Uint8Array {
   const compressed = deflateSync(encoded, { level: LEVEL });
   const writer = new ByteWriter();
-  for (const number of [COMPRESSED, ZLIB, encoded.length]) writer.varint(number);
+  for (const number of [MARK, COMPRESSED, encoded.length]) writer.varint(number);
   const head = writer.toBytes();
   return head.length + compressed.length < encoded.length ? Buffer.concat([head, compressed]) : encoded;
 }
 
 /** Returns the encoded form of a stored payload. Throws DamagedData if it is damaged, or has more than `max` bytes. */
 export function decompressPayload(stored: Uint8Array, max: number): Uint8Array {
+  if (isReference(stored) || isBlock(stored))
+    throw new DamagedData("A stored batch is in a block that cannot be read");
   if (!isCompressed(stored)) return stored;
   const known = decompressed.get(stored);
   if (known) return known;
-  const encoded = inflate(stored, max);
+  const encoded = inflatePayload(stored, max);
   decompressed.set(stored, encoded);
   return encoded;
 }
@@ -46,7 +54,9 @@ export function measurePayload(stored: Uint8Array): number {
   }
 }
 
-const isCompressed = (stored: Uint8Array) => stored[0] === COMPRESSED && stored[1] === ZLIB;
+const isCompressed = (stored: Uint8Array) => stored[0] === MARK && stored[1] === COMPRESSED;
+export const isReference = (stored: Uint8Array) => stored[0] === MARK && stored[1] === REFERENCE;
+export const isBlock = (stored: Uint8Array) => stored[0] === MARK && stored[1] === BLOCK;
 
 function readHead(stored: Uint8Array): { length: number; bytes: Uint8Array } {
   const reader = new ByteReader(stored.subarray(2));
@@ -54,7 +64,8 @@ function readHead(stored: Uint8Array): { length: number; bytes: Uint8Array } {
   return { length, bytes: stored.subarray(stored.length - reader.remaining) };
 }
 
-function inflate(stored: Uint8Array, max: number): Uint8Array {
+/** Decompresses what follows the mark and the size. Throws DamagedData if it is damaged, or has more than `max` bytes. */
+export function inflatePayload(stored: Uint8Array, max: number): Uint8Array {
   const { length, bytes } = readHead(stored);
   if (length > max) throw new DamagedData("A stored batch is too large");
   // One byte more than expected, so that zlib finds the end of the data in its first buffer.

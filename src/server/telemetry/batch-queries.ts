@@ -5,6 +5,7 @@ import type { Db, EventBatchRow, SessionRow } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
 import type { BatchKey } from "../positions/chunk-queries.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
+import { findBlock, readBlock } from "./batch-blocks.ts";
 import { decodeBatch, decodeRooms, type StoredBatch } from "./batch-codec.ts";
 import type { TelemetryEvent } from "./event-names.ts";
 
@@ -66,6 +67,10 @@ const insertBatchQuery = prepareQuery((db, { latest, ...row }: EventBatchRow & {
   })),
 );
 
+const batchColumns = ["session_id", "seq", "payload", "event_count"] as const;
+/** The row of a batch. */
+type BatchRow = StoredBatch & BatchKey;
+
 /** Reads the stored batches of a session in order, beginning with the number `batch`. */
 export async function readBatchesFrom(
   db: Db,
@@ -73,45 +78,126 @@ export async function readBatchesFrom(
   sessionId: string,
   batch: number,
 ): Promise<StoredBatch[]> {
+  return await new BlockReader(db, gameId).unpack(await readRowsFrom(db, gameId, sessionId, batch));
+}
+
+/** Reads the rows of the batches of a session in order, as they are stored. */
+export async function readRowsFrom(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+  batch: number,
+  limit?: number,
+): Promise<EventBatchRow[]> {
   return await db
     .selectFrom("event_batches")
-    .select(["payload", "event_count"])
+    .selectAll()
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     .where("seq", ">=", batch)
     .orderBy("seq")
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute();
 }
 
-/** Reads a stored batch; undefined if it does not exist. */
+/**
+ * Stores batches of a session again, in other rows. SQLite keeps the space of a row that becomes smaller, but reuses that of a
+ * deleted one.
+ */
+export async function replaceRows(db: Db, gameId: string, rows: readonly EventBatchRow[]): Promise<void> {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return;
+  await db
+    .deleteFrom("event_batches")
+    .where("game_id", "=", gameId)
+    .where("session_id", "=", first.session_id)
+    .where("seq", ">=", first.seq)
+    .where("seq", "<=", last.seq)
+    .execute();
+  await db.insertInto("event_batches").values(rows).execute();
+}
+
+/** Reads a stored batch; undefined if it does not exist. Pass `blocks` to read several batches of a session. */
 export async function readBatch(
   db: Db,
   gameId: string,
   sessionId: string,
   seq: number,
+  blocks = new BlockReader(db, gameId),
 ): Promise<StoredBatch | undefined> {
-  return await db
+  const row = await db
     .selectFrom("event_batches")
-    .select(["payload", "event_count"])
+    .select(batchColumns)
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     .where("seq", "=", seq)
     .executeTakeFirst();
+  return row && (await blocks.unpack([row]))[0];
 }
 
 /** Reads several stored batches, in any order. */
-export async function readBatches(
-  db: Db,
-  gameId: string,
-  batches: readonly BatchKey[],
-): Promise<(StoredBatch & BatchKey)[]> {
+export async function readBatches(db: Db, gameId: string, batches: readonly BatchKey[]): Promise<BatchRow[]> {
+  return await new BlockReader(db, gameId).unpack(await readRows(db, gameId, batches));
+}
+
+async function readRows(db: Db, gameId: string, batches: readonly BatchKey[]): Promise<BatchRow[]> {
+  if (batches.length === 0) return [];
   return await db
     .selectFrom("event_batches")
-    .select(["session_id", "seq", "payload", "event_count"])
+    .select(batchColumns)
     .where("game_id", "=", gameId)
     .where((eb) => eb.or(batches.map(({ session_id, seq }) => eb.and({ session_id, seq }))))
     .execute();
 }
+
+/** The number of blocks that a reader keeps: batches are read from both ends of a session. */
+const MAX_KEPT_BLOCKS = 2;
+
+/** Reads batches that are in blocks. Keeps the last blocks, because the next batches are usually in the same ones. */
+export class BlockReader {
+  readonly #db: Db;
+  readonly #gameId: string;
+  #blocks = new Map<string, readonly Uint8Array[]>();
+
+  constructor(db: Db, gameId: string) {
+    this.#db = db;
+    this.#gameId = gameId;
+  }
+
+  /** The same batches with their encoded payloads. Those whose block is missing or damaged remain as they are, and cannot be decoded. */
+  async unpack<Row extends BatchRow>(rows: readonly Row[]): Promise<Row[]> {
+    const packed = rows.flatMap((row) => {
+      const first = findBlock(row);
+      return first === null ? [] : [{ session_id: row.session_id, seq: first }];
+    });
+    if (packed.length === 0) return [...rows];
+    await this.#load(packed, rows);
+    return rows.map((row) => {
+      const first = findBlock(row);
+      if (first === null) return row;
+      const payload = this.#blocks.get(toKey({ ...row, seq: first }))?.[row.seq - first];
+      return payload ? { ...row, payload } : row;
+    });
+  }
+
+  async #load(needed: readonly BatchKey[], rows: readonly BatchRow[]): Promise<void> {
+    const blocks = new Map([...this.#blocks].slice(-MAX_KEPT_BLOCKS));
+    const given = new Map(rows.map((row) => [toKey(row), row]));
+    const missing = new Map<string, BatchKey>();
+    for (const key of needed) {
+      const id = toKey(key);
+      const row = given.get(id);
+      if (blocks.has(id)) continue;
+      if (row) blocks.set(id, readBlock(row.payload));
+      else missing.set(id, key);
+    }
+    for (const row of await readRows(this.#db, this.#gameId, [...missing.values()]))
+      blocks.set(toKey(row), readBlock(row.payload));
+    this.#blocks = blocks;
+  }
+}
+
+const toKey = ({ session_id, seq }: BatchKey) => `${seq} ${session_id}`;
 
 /** Yields the stored events of a session, one batch at a time in the order of arrival. Throws DamagedData. */
 export async function* streamStoredEvents(
@@ -120,8 +206,9 @@ export async function* streamStoredEvents(
   sessionId: string,
 ): AsyncGenerator<TelemetryEvent[]> {
   const positions = new SessionPositions(db, gameId, sessionId);
+  const blocks = new BlockReader(db, gameId);
   for (let seq = 0; ; seq += 1) {
-    const batch = await readBatch(db, gameId, sessionId, seq);
+    const batch = await readBatch(db, gameId, sessionId, seq, blocks);
     if (!batch) return;
     yield await decodeEvents(batch, seq, positions);
   }

@@ -108,11 +108,17 @@ export class ByteReader {
     return first % 2 === 1 ? -amount - 1 : amount;
   }
 
-  text(): string {
+  /** Bytes that follow their length. */
+  bytes(): Uint8Array {
     const length = this.varint();
     if (length > this.remaining) throw new DamagedData("A stored batch is truncated");
     const bytes = this.#bytes.subarray(this.#offset, this.#offset + length);
     this.#offset += length;
+    return bytes;
+  }
+
+  text(): string {
+    const bytes = this.bytes();
     try {
       return decoder.decode(bytes);
     } catch (cause) {

@@ -4,7 +4,7 @@ import type { Db, SessionRow } from "../db/schema.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { decodeIds, decodeNames, type StoredBatch } from "./batch-codec.ts";
 import { measurePayload } from "./batch-compression.ts";
-import { decodeEvents, readBatch } from "./batch-queries.ts";
+import { BlockReader, decodeEvents, readBatch } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./event-names.ts";
 
 type StoredSession = Pick<SessionRow, "game_id" | "id" | "next_batch">;
@@ -70,11 +70,12 @@ async function searchBatches(
   { order, max, mayContain, matches }: BatchSearch,
 ): Promise<FoundEvents> {
   const positions = new SessionPositions(db, session.game_id, session.id);
+  const blocks = new BlockReader(db, session.game_id);
   const found: TelemetryEvent[] = [];
   let [bytes, damaged] = [0, false];
   for (const seq of order) {
     if (found.length >= max) break;
-    const batch = await readBatch(db, session.game_id, session.id, seq);
+    const batch = await readBatch(db, session.game_id, session.id, seq, blocks);
     if (!batch) continue;
     bytes += measurePayload(batch.payload);
     const events = await skipDamaged(async () =>

@@ -2,7 +2,7 @@
 import { DamagedData } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { decodeIds, type StoredBatch } from "./batch-codec.ts";
-import { readBatch, readBatchesFrom } from "./batch-queries.ts";
+import { BlockReader, readBatch, readBatchesFrom } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./event-names.ts";
 import { type HashFunction, hashId, IdTable } from "./id-table.ts";
 
@@ -129,6 +129,7 @@ function decodeKnownIds(batch: StoredBatch): readonly string[] {
 function createStoredCheck(db: Db, { game_id, id: sessionId, next_batch }: LockedSession) {
   const storedIds = new Map<number, ReadonlySet<string>>();
   const freshIds = new Set<string>();
+  const blocks = new BlockReader(db, game_id);
   const loadIds = async (batch: number, fresh: readonly TelemetryEvent[]) => {
     if (batch === next_batch) {
       for (const { id } of fresh.slice(freshIds.size)) freshIds.add(id);
@@ -136,7 +137,7 @@ function createStoredCheck(db: Db, { game_id, id: sessionId, next_batch }: Locke
     }
     const cached = storedIds.get(batch);
     if (cached) return cached;
-    const stored = await readBatch(db, game_id, sessionId, batch);
+    const stored = await readBatch(db, game_id, sessionId, batch, blocks);
     const ids = new Set(stored ? decodeKnownIds(stored) : []);
     storedIds.set(batch, ids);
     return ids;

@@ -5,6 +5,7 @@ import { DamagedData } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { PositionFilter } from "../positions/position-queries.ts";
 import { decodeWithoutCoordinates } from "./batch-codec.ts";
+import { BlockReader } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./event-names.ts";
 
 /** Number of sessions per statement, and of batches that are in memory at a time. */
@@ -43,12 +44,13 @@ async function* streamPart<S extends EventSession>(
   gameId: string,
   sessions: ReadonlyMap<string, S>,
 ): AsyncGenerator<SessionEvents<S>> {
+  const blocks = new BlockReader(db, gameId);
   let current: BatchReader<S> | null = null;
   let after: BatchPosition | null = null;
   for (;;) {
     const from = after?.session_id ?? "";
     const ids = [...sessions.keys()].filter((id) => id >= from);
-    const rows: BatchRow[] = await readBatchRows(db, gameId, ids, after);
+    const rows: BatchRow[] = await blocks.unpack(await readBatchRows(db, gameId, ids, after));
     for (const row of rows) {
       const session = sessions.get(row.session_id);
       if (session === undefined) continue;

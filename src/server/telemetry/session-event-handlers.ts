@@ -20,7 +20,7 @@ import { SessionPositions } from "../positions/session-positions.ts";
 import { findSession } from "../sessions/session-queries.ts";
 import { decodeOutlines } from "./batch-codec.ts";
 import { measurePayload } from "./batch-compression.ts";
-import { decodeEvents, readBatch } from "./batch-queries.ts";
+import { BlockReader, decodeEvents, readBatch } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./event-names.ts";
 import { findReportTimes } from "./session-batch-queries.ts";
 
@@ -123,8 +123,9 @@ async function findSpan(
 ): Promise<{ first: number; last: number } | null> {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let missing = wanted.size;
+  const blocks = new BlockReader(db, game_id);
   for (let batch = 0; batch < next_batch && missing > 0; batch += 1) {
-    const stored = await readBatch(db, game_id, id, batch);
+    const stored = await readBatch(db, game_id, id, batch, blocks);
     const outlines = stored && (await skipDamaged(() => decodeOutlines(stored)));
     for (const { id: eventId, timestamp } of outlines ?? []) {
       if (!wanted.has(eventId)) continue;
@@ -172,11 +173,12 @@ async function readPage(
   { start, filter, limit }: PageOptions,
 ): Promise<EventsPage> {
   const positions = new SessionPositions(db, session.game_id, session.id);
+  const blocks = new BlockReader(db, session.game_id);
   const items: string[] = [];
   let [bytes, scanned, unreadable] = [0, 0, 0];
   for (let { batch, index: first } = start; batch < session.next_batch; batch += 1, first = 0) {
     if (scanned > MAX_SCANNED_BYTES) return { items, end: { batch, index: first }, unreadable };
-    const stored = await readBatch(db, session.game_id, session.id, batch);
+    const stored = await readBatch(db, session.game_id, session.id, batch, blocks);
     if (!stored) continue;
     scanned += measurePayload(stored.payload);
     const events = await skipDamaged(async () => {

@@ -30,12 +30,12 @@ async function list(query = "") {
 }
 
 /** Damages the first stored batch of the session. */
-const damageFirstBatch = () =>
+const damageBatch = (seq: number) =>
   service.service.store.writeDb
     .updateTable("event_batches")
     .set({ payload: Buffer.from("05ffffffffff", "hex") })
     .where("session_id", "=", id)
-    .where("seq", "=", 0)
+    .where("seq", "=", seq)
     .execute();
 
 /** Reads all pages. */
@@ -122,7 +122,7 @@ describe("the events of a session", () => {
   it("are listed without those of a damaged batch, which are counted", async () => {
     id = await send(createEvents(["a", "b"]));
     await send([{ id: "x", name: "c", timestamp: NOW }]);
-    await damageFirstBatch();
+    await damageBatch(0);
     const { items, unreadable } = await list();
     expect([items.map((event) => event.id), unreadable]).toEqual([["x"], 2]);
   });
@@ -170,10 +170,11 @@ describe("the events around an insight", () => {
   });
 
   it("are found even if another batch is damaged", async () => {
-    id = await send(createEvents(["a"]));
     await play();
     const { insights } = await readSession(service, id);
-    await damageFirstBatch();
+    // The analysis has packed the batches before this one into a block.
+    await send([{ id: "late", name: "a", timestamp: NOW }]);
+    await damageBatch(1);
     const spike = insights.find(({ tag }: { tag: string }) => tag.endsWith(":dock"));
     const { items, unreadable } = await list(`?around=${spike.id}`);
     expect([items.filter((event) => event.cited).length, unreadable]).toEqual([5, 1]);
