@@ -37,7 +37,7 @@ const BRIDGE = "^src/cli/commands/(server|admin)/";
 
 /**
  * The modules of the service in dependency order: a module may import itself and the modules before it. The last modules,
- * http and threads, import all others.
+ * http and workers, import all others.
  */
 const serverModules = [
   "core",
@@ -63,7 +63,7 @@ const serverModules = [
   "archive",
   "observability",
   "http",
-  "threads",
+  "workers",
 ];
 
 const modules = serverModules.map((module, index) => ({

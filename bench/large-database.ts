@@ -30,7 +30,17 @@ export async function startLarge(folder: string, file: string): Promise<BenchSer
 
 async function fill(folder: string, file: string): Promise<void> {
   const filling = `${file}.filling`;
-  const server = await startService(folder, filling, LARGE_GAME, "--limits", "off", "--durability", "normal");
+  const server = await startService(
+    folder,
+    filling,
+    LARGE_GAME,
+    "--limits",
+    "off",
+    "--budgets",
+    "off",
+    "--durability",
+    "normal",
+  );
   for (let first = 0; first < SESSIONS; first += PART) {
     const byConnection = Array.from({ length: CONNECTIONS }, (_, connection) =>
       Array.from({ length: PART / CONNECTIONS }, (_, at) => {

@@ -47,7 +47,7 @@ export async function startService(
     "0",
     "--database",
     database,
-    ...(flags.length > 0 ? flags : ["--limits", "off"]),
+    ...(flags.length > 0 ? flags : ["--limits", "off", "--budgets", "off"]),
     "--new-keys",
     "--json",
   ];
@@ -57,7 +57,19 @@ export async function startService(
 
 /** Starts the built service on an existing database with keys. */
 export async function startFilled(folder: string, database: string): Promise<BenchServer> {
-  const args = ["server", "start", "--port", "0", "--database", database, "--limits", "off", "--json"];
+  const args = [
+    "server",
+    "start",
+    "--port",
+    "0",
+    "--database",
+    database,
+    "--limits",
+    "off",
+    "--budgets",
+    "off",
+    "--json",
+  ];
   return await start([program, ...args], plainEnv({ XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder }), "");
 }
 

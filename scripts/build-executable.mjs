@@ -53,7 +53,7 @@ function listNativeFiles() {
 /** Names with forward slashes on every platform. */
 const toName = (from, path) => relative(from, path).replaceAll("\\", "/");
 
-function listAssets(main) {
+function listAssets() {
   const native = listNativeFiles().map((path) => [toName(root, path), path]);
   const hash = createHash("sha256");
   for (const [name, path] of native) hash.update(`${name}\0`).update(readFileSync(path));
@@ -68,7 +68,6 @@ function listAssets(main) {
     ...shipped.map((path) => [toName(root, path), path]),
     ...native,
     ["native.json", index],
-    ["main.js", main],
   ]);
 }
 
@@ -81,7 +80,7 @@ try {
   const blob = join(staged, "blob");
   const config = join(staged, "config.json");
   const options = { disableExperimentalSEAWarning: true, useCodeCache: true };
-  writeFileSync(config, JSON.stringify({ main, output: blob, assets: listAssets(main), ...options }));
+  writeFileSync(config, JSON.stringify({ main, output: blob, assets: listAssets(), ...options }));
   execFileSync(execPath, ["--experimental-sea-config", config], { stdio: ["ignore", "ignore", "inherit"] });
   mkdirSync(target, { recursive: true });
   copyFileSync(execPath, executable);

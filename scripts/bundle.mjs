@@ -24,7 +24,7 @@ export async function bundleProgram() {
   const { outputFiles, metafile } = await build({
     ...shared,
     absWorkingDir: root,
-    entryPoints: { main: "src/bin.ts", thread: "src/thread.ts" },
+    entryPoints: { main: "src/bin.ts", worker: "src/worker.ts" },
     outdir: "chunks",
     bundle: true,
     splitting: true,

@@ -16,7 +16,7 @@ const COMMON_SOURCES = [
 const COMPLETION_SOURCE = "src/cli/completion/answer.ts";
 
 /**
- * Groups the outputs of esbuild's metafile. `entries`: the chunks that the program and its threads start with. `first`: the chunks that the entry runs immediately. `core`: the other chunks
+ * Groups the outputs of esbuild's metafile. `entries`: the chunks that the program and its workers start with. `first`: the chunks that the entry runs immediately. `core`: the other chunks
  * that a typical command runs. `separate`: all other chunks, each of which becomes its own file.
  */
 export function chunkGroups(outputs) {
@@ -43,6 +43,6 @@ export function chunkGroups(outputs) {
   for (const name of completion) if (common.has(name)) first.add(name);
   const core = [...common].filter((name) => !first.has(name)).sort();
   const separate = [...chunks.keys()].filter((name) => !first.has(name) && !common.has(name)).sort();
-  const entries = { main: entry, thread: findChunk("src/thread.ts") };
+  const entries = { main: entry, worker: findChunk("src/worker.ts") };
   return { entries, first: [...first], core, separate };
 }

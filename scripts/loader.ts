@@ -3,7 +3,7 @@
  * one. `scripts/build.mjs` puts this code at the start of `dist/bin.js`.
  */
 import { Script } from "node:vm";
-import { THREAD_ARGUMENT } from "../src/shared/thread-argument.ts";
+import { WORKER_VARIABLE } from "../src/shared/start-worker.ts";
 import { readShippedCache, readUserCache, writeUserCacheOnExit } from "./code-cache.ts";
 import type { ProgramFiles } from "./program-files.ts";
 
@@ -35,13 +35,13 @@ const CORE = "core.js";
 /** The folder in stack traces. A code cache contains file names, so they must not depend on where the program is installed. */
 const DISPLAY_FOLDER = "playtest/dist/";
 
-/** The first chunks of the program and of its threads. */
+/** The first chunks of the program and of its workers. */
 interface Entries {
   readonly main: string;
-  readonly thread: string;
+  readonly worker: string;
 }
 
-/** Runs the first chunk of the program, or of one of its threads. Other chunks are loaded when they are required. */
+/** Runs the first chunk of the program, or of one of its workers. Other chunks are loaded when they are required. */
 export function start(entries: Entries, build: Build, files: ProgramFiles, nodeRequire: Require): void {
   const chunks: Chunks = { ...build.chunks };
   const modules = new Map<string, { exports: unknown }>();
@@ -61,7 +61,7 @@ export function start(entries: Entries, build: Build, files: ProgramFiles, nodeR
   load.filename = files.filename;
   load.expose = expose;
   load.toESM = toEsm;
-  load(process.argv[2] === THREAD_ARGUMENT ? entries.thread : entries.main);
+  load(process.env[WORKER_VARIABLE] && process.send ? entries.worker : entries.main);
 }
 
 /** Sets what a chunk exports: a getter for each name, because a binding may change after others have imported it. */

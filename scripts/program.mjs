@@ -14,7 +14,7 @@ export async function createProgram() {
   const coreScript = build(core);
   const id = createHash("sha256").update(coreScript).digest("hex").slice(0, 16);
   const names = JSON.stringify(core.map((name) => `./${name}`));
-  const start = JSON.stringify({ main: `./${entries.main}`, thread: `./${entries.thread}` });
+  const start = JSON.stringify({ main: `./${entries.main}`, worker: `./${entries.worker}` });
   return {
     id,
     outputs,

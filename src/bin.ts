@@ -1,4 +1,5 @@
 /** The program: the real streams, clock, environment and signals around the command line. */
+import { spawn } from "node:child_process";
 import { closeSync, fstatSync, writeSync } from "node:fs";
 import { constants, homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
@@ -6,8 +7,7 @@ import type { SignalErrorCode } from "./cli/errors.ts";
 import type { Io, OutputStream } from "./cli/io.ts";
 import { main } from "./cli/main.ts";
 import { handlePendingSignals, sleep } from "./shared/sleep.ts";
-import type { StartThread } from "./shared/start-thread.ts";
-import { THREAD_ARGUMENT } from "./shared/thread-argument.ts";
+import { type StartWorker, WORKER_VARIABLE } from "./shared/start-worker.ts";
 
 /** Whether a descriptor may be a terminal: it is not a file or a pipe. */
 function isDevice(descriptor: number): boolean {
@@ -163,14 +163,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Starts this program again in a thread. */
-const startThread: StartThread = async (workerData, maxOldGenerationSizeMb) => {
-  const { Worker } = await import("node:worker_threads");
-  const options = { argv: [THREAD_ARGUMENT], workerData, resourceLimits: { maxOldGenerationSizeMb } };
-  if (import.meta.filename !== process.execPath) return new Worker(import.meta.filename, options);
-  // A single executable has its program as an asset.
-  const { getAsset } = await import("node:sea");
-  return new Worker(getAsset("main.js", "utf8"), { ...options, eval: true });
+/** Starts this program as a worker. */
+const startWorker: StartWorker = async (maxHeapMb) => {
+  const NODE_OPTIONS = `${env.NODE_OPTIONS ?? ""} --max-old-space-size=${maxHeapMb}`.trim();
+  return spawn(process.execPath, io.self.slice(1), {
+    env: { ...env, NODE_OPTIONS, [WORKER_VARIABLE]: "1" },
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    serialization: "advanced",
+    windowsHide: true,
+  });
 };
 
 /** Suppresses the warning of Node 22 and 24 that node:sqlite is experimental, which users can do nothing about. */
@@ -235,7 +236,7 @@ const io: Io = {
   sleep: (ms, signal) => interrupts.interruptible(() => sleep(ms, signal)),
   random: () => Math.random(),
   ...interrupts,
-  startThread,
+  startWorker,
 };
 
 /**

@@ -1,7 +1,7 @@
 /** Everything the command line uses from its environment, passed in so that tests can replace it. */
 import type { Transport } from "../client/transport.ts";
 import { withoutCommands } from "../render/text.ts";
-import type { StartThread } from "../shared/start-thread.ts";
+import type { StartWorker } from "../shared/start-worker.ts";
 import type { Environment } from "./environment.ts";
 
 /** A stream that text is written to. */
@@ -58,8 +58,8 @@ export interface Io {
    * long computation could not react to it.
    */
   interruptible<T>(work: () => Promise<T>): Promise<T>;
-  /** Starts a thread that runs tasks of a service. Without it, they run on the thread of the command. */
-  readonly startThread?: StartThread;
+  /** Starts a worker for the tasks of a service. Without it, they run in the process of the command. */
+  readonly startWorker?: StartWorker;
   /** Replaces the network in tests. */
   readonly transport?: Transport;
 }

@@ -31,7 +31,7 @@ import { createEventCompaction } from "./telemetry/event-compaction.ts";
 import { EventNames } from "./telemetry/event-names.ts";
 import { SeenIds } from "./telemetry/seen-ids.ts";
 import { defaultSessionLimits, type SessionLimits } from "./telemetry/session-limits.ts";
-import { createWork, type ThreadSettings } from "./threads/work.ts";
+import { createWork, type WorkerSettings } from "./workers/work.ts";
 
 export interface ServiceOptions extends AppOptions {
   readonly store: Store;
@@ -51,8 +51,8 @@ export interface ServiceOptions extends AppOptions {
    * only `analysis.drain` analyzes sessions, and nothing is sent to webhooks.
    */
   readonly sharesDatabase?: boolean;
-  /** Where to run what takes long. Without it, everything runs on the thread of the requests. */
-  readonly threads?: ThreadSettings | undefined;
+  /** Where to run what takes long. Without it, everything runs in this process. */
+  readonly workers?: WorkerSettings | undefined;
   /** Writes an administrative change to the log of the server. */
   readonly logChange?: (entry: AuditEntry) => void;
 }
@@ -76,6 +76,9 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/** How long reads may go on after a shutdown was requested, ms. Then those in progress fail, so that the service can stop. */
+const DRAIN_WORK_MS = 3000;
+
 /** Starts a service. Stopping it closes the database. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const {
@@ -87,7 +90,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     dependencies: customDependencies = {},
     pruning: policy = keepEverything,
     sharesDatabase = false,
-    threads,
+    workers,
     logChange,
     ...appOptions
   } = options;
@@ -96,7 +99,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const draining = new AbortController();
   const stopping = new AbortController();
   const dependencies = { ...systemDependencies, ...customDependencies };
-  const work = createWork(() => service, threads);
+  const work = createWork(() => service, workers);
   const service: AppService = {
     ...dependencies,
     store,
@@ -147,7 +150,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     decisions,
     summaries,
     pruning,
-    drain: () => draining.abort(),
+    drain() {
+      draining.abort();
+      setTimeout(() => void work.stop(), DRAIN_WORK_MS).unref();
+    },
     async stop() {
       draining.abort();
       stopping.abort();

@@ -98,7 +98,7 @@ async function askAboutSession(
   }
 }
 
-/** What a model is asked about, and what each short id in it stands for. */
+/** What a model is asked about, and the evidence that each short id in it means. */
 export interface ModelMaterial {
   readonly ids: ReadonlyMap<string, string>;
   readonly material: unknown;

@@ -22,10 +22,8 @@ export interface OpenStoreOptions {
   readonly onRetry?: () => void;
   /** Whether to throw `unusable` for a database without tables, instead of creating them. */
   readonly mustExist?: boolean;
-  /** Whether to open a second connection to a database that this process has opened, which only reads (default: false). */
+  /** Whether to open a connection that only reads to a database that another process has opened (default: false). */
   readonly onlyReads?: boolean;
-  /** Called before each query of a SQLite connection that only reads. It may throw an error. */
-  readonly beforeQuery?: () => void;
   /** Whether to open a read-only Postgres database, such as a standby (default: false). */
   readonly allowsReadOnly?: boolean;
   /** Whether to copy a database file before its schema is updated (default: true). */
@@ -64,11 +62,10 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     mustExist = false,
     allowsReadOnly = false,
     onlyReads = false,
-    beforeQuery,
   } = options;
   const { copiesBeforeUpgrade = true, migrations, onUpgrade = async () => {} } = options;
   try {
-    if (!isPostgres(database) && onlyReads) return await openSqliteReader(database, durability, beforeQuery);
+    if (!isPostgres(database) && onlyReads) return await openSqliteReader(database, durability);
     if (!isPostgres(database))
       return await openSqlite(database, {
         durability,

@@ -6,11 +6,11 @@ import type { Store } from "./store.ts";
 
 /**
  * Work that takes longer than a request may keep others waiting. It reads and computes; its input and output are copied to and
- * from another thread, so they consist of plain values.
+ * from another process, so they consist of plain values.
  */
 export interface Task<In, Out, S extends Service = Service> {
   readonly name: string;
-  /** Tasks of one lane run one after the other in each of its threads: reads that clients wait for, or background work. */
+  /** Tasks of one lane run one after the other in each of its workers: reads that clients wait for, or background work. */
   readonly lane: Lane;
   /** Maximum duration, ms. */
   readonly maxMs: number;
@@ -19,7 +19,7 @@ export interface Task<In, Out, S extends Service = Service> {
 
 export type Lane = "reads" | "background";
 
-/** Runs tasks, beside requests if there are threads. */
+/** Runs tasks, beside requests if there are workers. */
 export interface Work<S extends Service = Service> {
   /**
    * Rejects with the error of the task. Throws TaskStopped if it takes too long or too much memory, if `signal` is aborted, or

@@ -80,14 +80,10 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
   };
 }
 
-/** Opens a connection that only reads to the file of a database that is open elsewhere in this process. */
-export async function openSqliteReader(
-  file: string,
-  durability: Durability,
-  beforeQuery?: () => void,
-): Promise<Store> {
+/** Opens a connection that only reads to the file of a database that another process has opened. */
+export async function openSqliteReader(file: string, durability: Durability): Promise<Store> {
   const connection = await openConnection(file, { durability, readOnly: true });
-  const { db, transact } = accessSqlite(connection, "begin", beforeQuery);
+  const { db, transact } = accessSqlite(connection, "begin");
   const refuse = async () => {
     throw new Error("This connection only reads");
   };

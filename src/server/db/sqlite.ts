@@ -69,33 +69,21 @@ export function sqliteDialect(connection: SqliteConnection, begin: Begin): Sqlit
   return new CustomSqliteDialect({ database: cacheStatements(connection, begin) });
 }
 
-/** Opens access to a connection with that dialect. `beforeQuery` may throw an error instead of a query. */
-export function accessSqlite(
-  connection: SqliteConnection,
-  begin: Begin,
-  beforeQuery?: () => void,
-): SqliteAccess {
-  const database = cacheStatements(connection, begin, beforeQuery);
+/** Opens access to a connection with that dialect. */
+export function accessSqlite(connection: SqliteConnection, begin: Begin): SqliteAccess {
+  const database = cacheStatements(connection, begin);
   return accessConnection(database, new CustomSqliteDialect({ database }));
 }
 
 type Begin = "begin" | "begin immediate";
 
-/** What ends a transaction always runs. */
-const ENDINGS: ReadonlySet<string> = new Set(["commit", "rollback"]);
-
-function cacheStatements(
-  connection: SqliteConnection,
-  begin: Begin,
-  beforeQuery?: () => void,
-): TransactionalDatabase {
+function cacheStatements(connection: SqliteConnection, begin: Begin): TransactionalDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
     get isTransaction() {
       return connection.isTransaction;
     },
     prepare(text) {
-      if (beforeQuery && !ENDINGS.has(text)) beforeQuery();
       const cached = statements.get(text);
       if (cached) return cached;
       const prepared = wrapStatement(connection.prepare(text === "begin" ? begin : text));

@@ -1,4 +1,4 @@
-/** All tasks by name, for the threads that run them. */
+/** All tasks by name, for the workers that run them. */
 import { applyRulesTask } from "../analysis/apply-rules.ts";
 import { findTargetsTask } from "../builds/suggestion-targets.ts";
 import { findOutdatedTestersTask, readSubjectFactsTask } from "../builds/summary-pass.ts";

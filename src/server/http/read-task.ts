@@ -1,4 +1,4 @@
-/** Answers a read of the API, in a thread if it may cost more than a page. */
+/** Answers a read of the API, in a worker if it may cost more than a page. */
 import type { Endpoint } from "../../contract/define.ts";
 import { type EndpointName, endpoints } from "../../contract/index.ts";
 import type { Handler } from "../accounts/handler.ts";
@@ -43,7 +43,7 @@ export const readTask: Task<Read, ReadAnswer, AppService> = {
       handler(input as Parameters<Handler<Endpoint>>[0], { ...common, db, responseHeaders: {} }),
     );
     if (result instanceof StreamResponse || result instanceof DeferredResponse)
-      throw new Error(`The handler of ${name} needs the thread of the requests`);
+      throw new Error(`The handler of ${name} needs the process of the service`);
     const { status, value } =
       result instanceof StatusResponse ? result : { status: endpoint.status, value: result };
     return { status, text: toJson(value) };
@@ -51,10 +51,10 @@ export const readTask: Task<Read, ReadAnswer, AppService> = {
 };
 
 /**
- * Reads that run on the thread of the requests. Each costs at most as much as a short page, streams, waits for AI models, or
- * uses what only that thread has. Games wait for some of them.
+ * Reads that run in the process of the service. Each costs at most as much as a short page, streams, waits for AI models, or
+ * uses what only that process has. Games wait for some of them.
  */
-const requestThreadReads: ReadonlySet<EndpointName> = new Set([
+const ownReads: ReadonlySet<EndpointName> = new Set([
   "listGames",
   "getGame",
   "getEventConfig",
@@ -73,6 +73,6 @@ const requestThreadReads: ReadonlySet<EndpointName> = new Set([
 ]);
 
 /** Whether an endpoint is a read for `readTask`. */
-export function runsInThread({ name, method, path }: Endpoint): boolean {
-  return method === "GET" && path.startsWith("/api/v1/") && !requestThreadReads.has(name as EndpointName);
+export function runsInWorker({ name, method, path }: Endpoint): boolean {
+  return method === "GET" && path.startsWith("/api/v1/") && !ownReads.has(name as EndpointName);
 }

@@ -145,11 +145,11 @@ function buildLimits({ keyLimit, telemetryLimit, demo, limits }: LocalOptions): 
 /** More requests per minute than one key can send. */
 const UNLIMITED = 1_000_000;
 
-/** An open database, and how threads open it too. */
+/** An open database, and how workers open it too. */
 interface OpenDatabase {
   readonly store: Store;
-  /** Undefined if the program cannot start threads. */
-  readonly threads: ServiceOptions["threads"];
+  /** Undefined if the program cannot start workers. */
+  readonly workers: ServiceOptions["workers"];
   /** Removes the file of a database that is called `:memory:`; null for others. */
   readonly removeFile: (() => void) | null;
 }
@@ -159,7 +159,7 @@ async function openDatabase(
   database: string,
   { durability, mustExist = false, instrumentation }: LocalOptions,
 ): Promise<OpenDatabase> {
-  const { startThread: start } = context.io;
+  const { startWorker: start } = context.io;
   const temporary = database === ":memory:" && start ? createTemporaryDatabase(context.io) : null;
   const place = { database: temporary?.file ?? database, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
   const store = await openStore({
@@ -171,7 +171,7 @@ async function openDatabase(
   });
   return {
     store,
-    threads: start ? { start, setup: place } : undefined,
+    workers: start ? { start, setup: place } : undefined,
     removeFile: temporary ? () => temporary.remove() : null,
   };
 }
@@ -187,7 +187,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     logChange,
   } = options.instrumentation ?? {};
   const notifyIfCreated = watchDatabaseCreation(context, database);
-  const { store, threads, removeFile } = await openDatabase(context, database, options);
+  const { store, workers, removeFile } = await openDatabase(context, database, options);
   if (!options.announcesDatabase) await notifyIfCreated();
   const fixedNow = options.now;
   const running = await startService({
@@ -204,7 +204,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     ...(options.console ? { console: options.console } : {}),
     ...(metrics ? { metrics } : {}),
     ...(logChange ? { logChange } : {}),
-    threads,
+    workers,
     dependencies: {
       now: fixedNow === undefined ? () => io.now() : () => fixedNow,
       report,

@@ -1,4 +1,4 @@
-/** The file of a database that is called `:memory:`: threads cannot share a database in memory. It exists while its server runs. */
+/** The file of a database that is called `:memory:`: processes cannot share a database in memory. It exists while its server runs. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -12,7 +12,7 @@ import type { Step } from "../context.ts";
 import { decodeInput } from "../decode.ts";
 import { required, respond, respondStream } from "../exchange.ts";
 import { toNetwork } from "../rate-limit-windows.ts";
-import { readTask, runsInThread } from "../read-task.ts";
+import { readTask, runsInWorker } from "../read-task.ts";
 import type { AppService } from "../service.ts";
 
 /** Decodes path, query and body. Responds to a body that must be discarded. */
@@ -66,7 +66,7 @@ export const handle: Step = async (exchange, { service, options, console }) => {
     acceptsEvents: request.method === "GET" && acceptsEvents(headers),
     lastEventId: headers.get("last-event-id") || undefined,
   };
-  if (runsInThread(endpoint)) {
+  if (runsInWorker(endpoint)) {
     const read = { endpoint: endpoint.name, input, key };
     const { status, text } = await service.work.run(readTask, read, request.signal);
     return finish(status, text);

@@ -1,18 +1,16 @@
-/** What the threads of a service send each other. */
+/** What a service and its workers send each other. */
 import { HttpError, type HttpErrorCode } from "../../contract/errors.ts";
 import { DamagedData } from "../core/stored-data.ts";
 
-/** What a new thread needs. */
-export interface ThreadSetup {
+/** What a new worker needs: the first message. */
+export interface WorkerSetup {
   /** A file or the URL of a Postgres database. */
   readonly database: string;
   /** Maximum duration of a statement on Postgres, ms. */
   readonly statementTimeoutMs?: number;
-  /** One number that is 1 when the current task is canceled. */
-  readonly canceled: Int32Array;
 }
 
-/** A task for a thread. */
+/** A task for a worker. */
 export interface TaskMessage {
   readonly task: string;
   readonly input: unknown;

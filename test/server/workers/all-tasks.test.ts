@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../../../src/server");
 
-describe("the tasks of threads", () => {
+describe("the tasks of workers", () => {
   it("include every task that the service defines", () => {
     const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".ts"))

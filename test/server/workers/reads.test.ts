@@ -11,7 +11,7 @@ let server: RealServer;
 let world: World;
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), "playtest-threads-"));
+  const folder = mkdtempSync(join(tmpdir(), "playtest-workers-"));
   service = await startTestService({ store: await openTestStore(databaseIn(folder)) });
   world = await makeWorld(service, service, "own");
   await service.analysis.drain();
@@ -27,8 +27,8 @@ const reads = eachEndpoint().filter(
   ([, { method, path }]) => method === "GET" && path.startsWith("/api/v1/"),
 );
 
-describe("a server with threads", () => {
-  it.each(reads)("answers %s as one without threads does", async (name, endpoint) => {
+describe("a server with workers", () => {
+  it.each(reads)("answers %s as one without workers does", async (name, endpoint) => {
     const path = urlOf(endpoint, samples[name](world));
     const headers = { authorization: `Bearer ${world.keys.management}` };
     const response = await fetch(`${server.url}${path}`, { headers });
@@ -39,7 +39,7 @@ describe("a server with threads", () => {
     });
   });
 
-  it("answers what it refuses as one without threads does", async () => {
+  it("answers what it refuses as one without workers does", async () => {
     const path = "/api/v1/builds/nowhere";
     const headers = { authorization: `Bearer ${world.keys.management}` };
     const response = await fetch(`${server.url}${path}`, { headers });
