@@ -8,10 +8,12 @@ import { TELEMETRY_LIMITS } from "../../src/contract/telemetry.ts";
 import { TAIL_LIMITS } from "../../src/contract/telemetry-tail.ts";
 import { MAX_TREND_BUILDS } from "../../src/contract/trends.ts";
 import { MAX_CALLS, MAX_SESSIONS } from "../../src/mcp/sessions.ts";
+import { MAX_ANALYSIS_MS } from "../../src/server/analysis/apply-rules.ts";
 import { budgetNames, getBudget, toAddressLimit } from "../../src/server/db/budgets/definitions.ts";
 import { defaultAdmission } from "../../src/server/http/admission.ts";
 import { MAX_CONNECTIONS } from "../../src/server/http/listen.ts";
 import { defaultRateLimits } from "../../src/server/http/rate-limits.ts";
+import { MAX_READ_MS } from "../../src/server/http/read-task.ts";
 import { defaultTimeouts } from "../../src/server/http/timeouts.ts";
 import {
   BURST_MS,
@@ -23,6 +25,7 @@ import {
 import { MAX_RUNS, QUIET_MS } from "../../src/server/sessions/analysis-queue.ts";
 import { MAX_EVENT_NAMES } from "../../src/server/telemetry/event-names.ts";
 import { defaultSessionLimits } from "../../src/server/telemetry/session-limits.ts";
+import { MAX_HEAP_MB, MAX_READERS } from "../../src/server/workers/work.ts";
 import { formatSize } from "../../src/shared/sizes.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/shared/time-units.ts";
 
@@ -49,6 +52,14 @@ const sections: Readonly<Record<string, Rows>> = {
     ["requests in progress", count(defaultAdmission.requests)],
     ["their bodies, as sent and as decompressed", mebibytes(defaultAdmission.bodyBytes)],
     ["connections; further ones are closed", count(MAX_CONNECTIONS)],
+  ],
+  "Expensive work, then 503 or a failed analysis": [
+    ["one read; the analysis of one session", `${seconds(MAX_READ_MS)}; ${seconds(MAX_ANALYSIS_MS)}`],
+    ["memory of a worker for values of JavaScript", `${MAX_HEAP_MB} MB`],
+    [
+      "workers for reads; for analyses and other work in the background",
+      `one less than processors, 1 to ${MAX_READERS}; 1`,
+    ],
   ],
   "Slow clients, then the connection is closed": [
     ["receiving the headers", seconds(defaultTimeouts.headersMs)],

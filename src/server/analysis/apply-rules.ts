@@ -42,7 +42,7 @@ interface RulesInput {
 }
 
 /** Maximum duration of the analysis of a session, ms. The largest permitted session takes a tenth of it. */
-const MAX_ANALYSIS_MS = MINUTE_MS;
+export const MAX_ANALYSIS_MS = MINUTE_MS;
 
 export const applyRulesTask: Task<RulesInput, RuleResults> = {
   name: "apply rules",

@@ -22,7 +22,7 @@ interface ReadAnswer {
 }
 
 /** Maximum duration of a read, ms. Clients do not wait longer. */
-const MAX_READ_MS = 60_000;
+export const MAX_READ_MS = 60_000;
 
 const NO_HEADERS = new Headers();
 

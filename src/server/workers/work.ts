@@ -13,7 +13,7 @@ export interface WorkerSettings {
 }
 
 /** Maximum number of workers for reads. One processor is left to the service itself. */
-const MAX_READERS = 4;
+export const MAX_READERS = 4;
 /** Maximum memory of a worker for values of JavaScript, MB: several times what the largest permitted session takes. */
 export const MAX_HEAP_MB = 768;
 
