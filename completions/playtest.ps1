@@ -93,7 +93,7 @@ $script:PlaytestNodes = @{
     'server status' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'server prune' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--keep-events	remove the events of sessions that ended longer ago, such as 90d (default: keep all)', '--keep-sessions	delete sessions that ended longer ago, such as 400d (default: keep all)', '--dry-run	show what would be removed, but remove nothing', '--yes	skip the confirmation (required without a terminal)'); Operands = @(); Repeats = $false }
     'server reset' = @{ Children = @(); Switches = @('--database	database file (default: in the state folder)', '--yes	skip the confirmation (required without a terminal)'); Operands = @(); Repeats = $false }
-    'admin' = @{ Children = @('games	Commands about games', 'accounts	Commands about accounts', 'keys	Commands about keys', 'sessions	Commands about sessions', 'testers	Commands about testers', 'audiences	Commands about audiences', 'experiments	Commands about experiments', 'digests	Commands about digests', 'forms	Commands about forms', 'batches	Commands about batches', 'handles	Commands about handles', 'event-config	Commands about event-config', 'providers	Commands about providers', 'webhooks	Commands about webhooks', 'budgets	Commands about budgets', 'audit	Commands about audit', 'summaries	Commands about summaries'); Switches = @(); Operands = @(); Repeats = $false }
+    'admin' = @{ Children = @('games	Commands about games', 'accounts	Commands about accounts', 'keys	Commands about keys', 'sessions	Commands about sessions', 'testers	Commands about testers', 'audiences	Commands about audiences', 'experiments	Commands about experiments', 'digests	Commands about digests', 'forms	Commands about forms', 'batches	Commands about batches', 'handles	Commands about handles', 'builds	Commands about builds', 'event-config	Commands about event-config', 'providers	Commands about providers', 'webhooks	Commands about webhooks', 'budgets	Commands about budgets', 'audit	Commands about audit', 'summaries	Commands about summaries'); Switches = @(); Operands = @(); Repeats = $false }
     'admin games' = @{ Children = @('create	Create a game, or return the existing one', 'list	List an account''s games, newest first', 'rename	Rename a game. Its slug and id do not change', 'delete	Delete a game with everything in it', 'sdk	Show or change the settings that SDKs read at startup. Other settings are kept'); Switches = @(); Operands = @(); Repeats = $false }
     'admin games create' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--name	game name (default: the slug)'); Operands = @(''); Repeats = $false }
     'admin accounts' = @{ Children = @('create	Create an account and its keys (shown only once)', 'list	List accounts, oldest first'); Switches = @(); Operands = @(); Repeats = $false }
@@ -146,6 +146,12 @@ $script:PlaytestNodes = @{
     'admin handles' = @{ Children = @('create	Create a tester handle, or return the existing one', 'claim-token	Create a claim token for a tester handle (shown only once)'); Switches = @(); Operands = @(); Repeats = $false }
     'admin handles create' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--key	id of the playtest key that the tester received'); Operands = @(''); Repeats = $false }
     'admin handles claim-token' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @(''); Repeats = $false }
+    'admin builds' = @{ Children = @('register	Register a build, so that it is the latest one', 'adopt	Register a build that was already played, as of its first session', 'hide	Hide a build from lists, `latest` and `previous`', 'unhide	Show a hidden build again', 'list	List all builds of a game: registered, unregistered and hidden'); Switches = @(); Operands = @(); Repeats = $false }
+    'admin builds register' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @('@builds'); Repeats = $false }
+    'admin builds adopt' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @('@builds'); Repeats = $false }
+    'admin builds hide' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @('@builds'); Repeats = $false }
+    'admin builds unhide' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @('@builds'); Repeats = $false }
+    'admin builds list' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @(); Repeats = $false }
     'admin event-config' = @{ Children = @('set	Change the settings of an event. Other settings are kept', 'list	List events whose settings have been changed'); Switches = @(); Operands = @(); Repeats = $false }
     'admin event-config set' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--sdk-ignore	on: SDKs do not send the event', '--link-to-summary	on: the session summary links to the event', '--hide-from-ai	on: AI models do not see the event', '--meaning	failure, failure-state, success, success-state, start, reset, giving-up, or none to remove the meaning'); Operands = @(''); Repeats = $false }
     'admin event-config list' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @(); Repeats = $false }
@@ -606,6 +612,26 @@ $script:PlaytestValues = @{
     'admin handles claim-token|--durability' = 'full normal'
     'admin handles claim-token|--now' = ''
     'admin handles claim-token|--account' = ''
+    'admin builds register|--database' = '@files'
+    'admin builds register|--durability' = 'full normal'
+    'admin builds register|--now' = ''
+    'admin builds register|--account' = ''
+    'admin builds adopt|--database' = '@files'
+    'admin builds adopt|--durability' = 'full normal'
+    'admin builds adopt|--now' = ''
+    'admin builds adopt|--account' = ''
+    'admin builds hide|--database' = '@files'
+    'admin builds hide|--durability' = 'full normal'
+    'admin builds hide|--now' = ''
+    'admin builds hide|--account' = ''
+    'admin builds unhide|--database' = '@files'
+    'admin builds unhide|--durability' = 'full normal'
+    'admin builds unhide|--now' = ''
+    'admin builds unhide|--account' = ''
+    'admin builds list|--database' = '@files'
+    'admin builds list|--durability' = 'full normal'
+    'admin builds list|--now' = ''
+    'admin builds list|--account' = ''
     'admin event-config set|--database' = '@files'
     'admin event-config set|--durability' = 'full normal'
     'admin event-config set|--now' = ''

@@ -36,6 +36,9 @@ export const telemetrySources = sessionSources.filter(
 const pathSegment = (max: number) =>
   unicodeText(1, max).refine((value) => value !== "." && value !== "..", "must not be . or ..");
 
+/** A build version, as games send it. */
+export const gameVersion = pathSegment(120);
+
 /** The source that an SDK names itself with, such as `unity/1.2`; undefined if it is unknown. */
 export function findSource(value: string): string | undefined {
   const name = /^[a-z]+/.exec(value.toLowerCase())?.[0] ?? "";
@@ -131,7 +134,7 @@ export const telemetryEnvelope = z.object({
   region: shortText.optional().describe("Region of the player"),
   city: shortText.optional().describe("City of the player"),
   sessionMetadata: z
-    .looseObject({ gameVersion: pathSegment(120).optional(), platform: shortText.optional() })
+    .looseObject({ gameVersion: gameVersion.optional(), platform: shortText.optional() })
     .refine(isWithinNesting, NESTING_MESSAGE)
     .optional()
     .describe("Build, platform and further metadata. Used only when the session is created"),

@@ -545,6 +545,8 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
     line: "admin audiences create europe -g ember --country DE --country DEU",
   },
   "an invalid country": { line: "admin batches redeem ptb_x -g ember --country Germany" },
+  "a version that no game can send": { line: "admin builds register unknown -g ember" },
+  "a build to hide that does not exist": { line: "admin builds hide nosuch -g ember" },
   "an invalid event name": { line: ["admin", "event-config", "set", "x".repeat(121), "-g", "ember"] },
   "an invalid variant": { line: "admin experiments create X -g ember --variant a=b --variant c" },
   "an invalid allocation": { line: "admin experiments allocate exp_1 a=b" },

@@ -14,6 +14,7 @@ export type AudienceRow = Schema["audiences"];
 export type AuditRow = Schema["audit"];
 export type BudgetLimitRow = Schema["budget_limits"];
 export type BudgetUseRow = Schema["budget_uses"];
+export type BuildStateRow = Schema["build_states"];
 export type BugReportRow = Schema["bug_reports"];
 export type ChatThreadRow = Schema["chat_threads"];
 export type ConsoleSessionRow = Schema["console_sessions"];

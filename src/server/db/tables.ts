@@ -21,6 +21,7 @@ export const tables = {
   webhooks: accounts.webhooks,
   event_config: playtests.eventConfig,
   feedback_forms: playtests.feedbackForms,
+  build_states: playtests.buildStates,
   audiences: playtests.audiences,
   experiments: playtests.experiments,
   playtest_batches: playtests.playtestBatches,

@@ -6,6 +6,7 @@ import { createAudienceCommand, listAudiencesCommand } from "./audiences.ts";
 import { listAuditCommand } from "./audit.ts";
 import { createBatchCommand, inviteCommand, openInviteCommand } from "./batches.ts";
 import { listBudgetsCommand, setBudgetCommand } from "./budgets.ts";
+import { buildCommands } from "./builds.ts";
 import { listEventConfigCommand, setEventConfigCommand } from "./event-config.ts";
 import { lifecycleCommands } from "./experiment-changes.ts";
 import { createExperimentCommand, deleteExperimentCommand, listExperimentsCommand } from "./experiments.ts";
@@ -63,6 +64,7 @@ export const commands = [
   openInviteCommand,
   createHandleCommand,
   claimTokenCommand,
+  ...buildCommands,
   setEventConfigCommand,
   listEventConfigCommand,
   setProviderCommand,

@@ -10,6 +10,7 @@ import * as sessionOutcome from "./034-session-outcome.ts";
 import * as summaryQueue from "./035-summary-queue.ts";
 import * as analysisRuns from "./036-analysis-runs.ts";
 import * as budgets from "./037-budgets.ts";
+import * as buildStates from "./038-build-states.ts";
 import * as sessionSize from "./039-session-size.ts";
 
 /** Migrations by name, in order. */
@@ -23,6 +24,7 @@ export const migrations: Migrations = {
   "035-summary-queue": summaryQueue,
   "036-analysis-runs": analysisRuns,
   "037-budgets": budgets,
+  "038-build-states": buildStates,
   "039-session-size": sessionSize,
 };
 

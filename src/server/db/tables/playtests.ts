@@ -91,6 +91,21 @@ export const experimentDecisions = defineTable({
   },
 });
 
+/** What was decided about a build: that it is registered, or hidden. */
+export const buildStates = defineTable({
+  key: ["game_id", "build"],
+  place: "game",
+  erasure: "keep",
+  columns: {
+    game_id: text("studio"),
+    build: text("studio"),
+    /** The time of registration, by which registered builds are ordered, unix ms; null if it is not registered. */
+    registered_at: integer("studio").nullable(),
+    /** When it was hidden, unix ms; null if it is not hidden. */
+    hidden_at: integer("studio").nullable(),
+  },
+});
+
 export const playtestBatches = defineTable({
   key: ["game_id", "id"],
   place: "game",

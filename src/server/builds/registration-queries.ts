@@ -1,0 +1,126 @@
+/** Registers, adopts and hides builds, and reads which are registered (docs/decisions/033-order-of-builds.md). */
+import type { ExpressionBuilder } from "kysely";
+import { UNKNOWN_BUILD } from "../../contract/fields.ts";
+import type { BuildStateRow, Db, Schema } from "../db/schema.ts";
+
+/** One build of a game, by its version. */
+interface BuildRef {
+  readonly gameId: string;
+  readonly version: string;
+}
+
+export async function findBuildState(
+  db: Db,
+  { gameId, version }: BuildRef,
+): Promise<BuildStateRow | undefined> {
+  return await db
+    .selectFrom("build_states")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where("build", "=", version)
+    .executeTakeFirst();
+}
+
+/** All builds of a game that are or were registered or hidden. */
+export async function findBuildStates(db: Db, gameId: string): Promise<BuildStateRow[]> {
+  return await db.selectFrom("build_states").selectAll().where("game_id", "=", gameId).execute();
+}
+
+/** Stores the state of a build. A build without any state has no row. */
+async function putBuildState(db: Db, row: BuildStateRow): Promise<void> {
+  const { game_id, build, registered_at, hidden_at } = row;
+  if (registered_at === null && hidden_at === null) {
+    await db.deleteFrom("build_states").where("game_id", "=", game_id).where("build", "=", build).execute();
+    return;
+  }
+  await db
+    .insertInto("build_states")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(["game_id", "build"]).doUpdateSet({ registered_at, hidden_at }),
+    )
+    .execute();
+}
+
+/**
+ * Registers a build after all others, also if the clock of the service was set back. A build that is registered keeps its
+ * place, and one that is hidden stays hidden.
+ */
+export async function registerBuild(db: Db, build: BuildRef, now: number): Promise<BuildStateRow> {
+  const { newest } = await db
+    .selectFrom("build_states")
+    .select((eb) => eb.fn.max("registered_at").as("newest"))
+    .where("game_id", "=", build.gameId)
+    .executeTakeFirstOrThrow();
+  return await registerAt(db, build, newest === null ? now : Math.max(now, Number(newest) + 1));
+}
+
+/** Registers a build that was played as of its first session; null if it has none. A registered build keeps its place. */
+export async function adoptBuild(db: Db, build: BuildRef): Promise<BuildStateRow | null> {
+  const { first } = await db
+    .selectFrom("sessions")
+    .select((eb) => eb.fn.min(receiptTime(eb)).as("first"))
+    .where("game_id", "=", build.gameId)
+    .where("build", "=", build.version)
+    .executeTakeFirstOrThrow();
+  const known = await findBuildState(db, build);
+  if (first === null && (known?.registered_at ?? null) === null) return null;
+  return await registerAt(db, build, Number(first));
+}
+
+/** When a session was received. Sessions of older versions of the service have only the time of their recording. */
+export const receiptTime = (eb: ExpressionBuilder<Schema, "sessions">) =>
+  eb.fn.coalesce("received_at", "recorded_at");
+
+async function registerAt(db: Db, build: BuildRef, at: number): Promise<BuildStateRow> {
+  const known = await findBuildState(db, build);
+  if (known && known.registered_at !== null) return known;
+  const row = {
+    game_id: build.gameId,
+    build: build.version,
+    registered_at: at,
+    hidden_at: known?.hidden_at ?? null,
+  };
+  await putBuildState(db, row);
+  return row;
+}
+
+/** Hides a build, or shows it again if `hiddenAt` is null. */
+export async function setBuildHidden(
+  db: Db,
+  build: BuildRef,
+  hiddenAt: number | null,
+): Promise<BuildStateRow> {
+  const known = await findBuildState(db, build);
+  const row = {
+    game_id: build.gameId,
+    build: build.version,
+    registered_at: known?.registered_at ?? null,
+    // A build that is hidden already keeps the time.
+    hidden_at: hiddenAt === null ? null : (known?.hidden_at ?? hiddenAt),
+  };
+  await putBuildState(db, row);
+  return row;
+}
+
+/** The sessions, testers and last session of each build of a game. Sessions without a version belong to none. */
+export async function countBuildSessions(db: Db, gameId: string) {
+  const rows = await db
+    .selectFrom("sessions")
+    .select((eb) => [
+      "build",
+      eb.fn.countAll<number>().as("sessions"),
+      eb.fn.count<number>("tester").distinct().as("testers"),
+      eb.fn.max("recorded_at").as("last"),
+    ])
+    .where("game_id", "=", gameId)
+    .where("build", "!=", UNKNOWN_BUILD)
+    .groupBy("build")
+    .execute();
+  return rows.map(({ build, sessions, testers, last }) => ({
+    version: build,
+    sessionCount: Number(sessions),
+    testerCount: Number(testers),
+    lastSeen: Number(last),
+  }));
+}
