@@ -38,7 +38,7 @@ _playtest_node() {
     'events') switches='--build --env --from --to --top --by --out' ;;
     'funnel') switches='--build --env --by --experiment --from --to --out' operands=('') repeats=1 ;;
     'builds') children='list get compare dropoff trend blame suggestions' ;;
-    'builds list') switches='--env --from --to --limit --offset --sessions --all' ;;
+    'builds list') switches='--env --registration --from --to --limit --offset --sessions --all' ;;
     'builds get') switches='--env' operands=('@builds latest previous') ;;
     'builds compare') switches='--env --fail-on --all --stats --scorecard --out' operands=('@builds latest previous' '@builds latest previous') ;;
     'builds dropoff') switches='--env' operands=('@builds') ;;
@@ -219,6 +219,7 @@ _playtest_value() {
     'funnel|--by') spec='build' ;;
     'funnel|--experiment') spec='@experiments' ;;
     'builds list|--env'|'builds list|--from'|'builds list|--to'|'builds list|--limit'|'builds list|--offset'|'builds list|--sessions') spec='' ;;
+    'builds list|--registration') spec='registered unregistered' ;;
     'builds get|--env') spec='' ;;
     'builds compare|--env'|'builds compare|--out') spec='' ;;
     'builds compare|--fail-on') spec=', introduced got_larger carried_over' ;;

@@ -3,7 +3,7 @@ import * as buildList from "../contract/build-list.ts";
 import * as builds from "../contract/builds.ts";
 import * as sessions from "../contract/sessions.ts";
 import { isBuildWord } from "../shared/build-words.ts";
-import { resolvePair } from "./commands/builds/resolve.ts";
+import { createBuildScope, resolvePair } from "./commands/builds/resolve.ts";
 import type { Context } from "./context.ts";
 import { inEnvironment } from "./default-environment.ts";
 
@@ -24,7 +24,7 @@ export async function resolveBuildFlags(context: Context, flags: FlagValues): Pr
   const found = await inEnvironment(
     context,
     chosen,
-    (inEnv) => resolvePair(client, { game, env: inEnv, now: context.io.now() }, words),
+    (inEnv) => resolvePair(client, createBuildScope(context, game, inEnv), words),
     () => false,
   );
   return { ...flags, ...(found.a !== "" && { diff: found.a }), ...(found.b !== "" && { build: found.b }) };

@@ -1,7 +1,7 @@
 /** The builds of a game, in the order in which they were played. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, page, unixMs } from "./fields.ts";
+import { count, extensionField, gameParam, orNull, page, unixMs } from "./fields.ts";
 import { game } from "./games.ts";
 import { defineResource, envFilter, listQuery, rangeFilters } from "./resource.ts";
 
@@ -22,16 +22,34 @@ const listedBuild = z.object({
     .describe(
       `Environments of the counted sessions, the one with the most first. At most ${MAX_BUILD_ENVIRONMENTS}`,
     ),
+  registeredAt: extensionField(orNull(unixMs)).describe(
+    "Time of registration, which orders registered builds, unix ms; null if not registered",
+  ),
 });
 export type ListedBuild = z.output<typeof listedBuild>;
 
-export const buildListFilters = { env: envFilter, ...rangeFilters("sessions recorded") } as const;
+export const registrations = ["registered", "unregistered"] as const;
+
+export const buildListFilters = {
+  env: envFilter,
+  registration: {
+    schema: z
+      .enum(registrations)
+      .optional()
+      .describe("Only builds that are registered, or not (default: registered, if the game has such builds)"),
+    flag: [
+      "--registration <kind>",
+      "registered or unregistered (default: registered, if the game has registered builds)",
+    ],
+  },
+  ...rangeFilters("sessions recorded"),
+} as const;
 
 export const listBuilds = defineRead({
   name: "listBuilds",
   tool: "list_builds",
   path: "/api/v1/builds/{game}",
-  summary: "List the builds of a game with their sessions and testers, the one played last first",
+  summary: "List the builds of a game with their sessions and testers, the latest first",
   tag: "builds",
   extension: true,
   names: { game: "game" },
@@ -39,8 +57,16 @@ export const listBuilds = defineRead({
   query: listQuery(buildListFilters),
   paged: true,
   response: page(listedBuild)
-    .safeExtend({ game, environment: z.string().describe("Environment of the counted sessions, or `all`") })
-    .describe("Sorted by the median time of the sessions. Sessions without a version are left out"),
+    .safeExtend({
+      game,
+      environment: z.string().describe("Environment of the counted sessions, or `all`"),
+      unregistered: extensionField(
+        count.describe("Builds with such sessions that are left out, because the game has registered builds"),
+      ),
+    })
+    .describe(
+      "Sorted by the time of registration, and unregistered builds by the median time of their sessions. Hidden builds and sessions without a version are left out",
+    ),
   errors: ["not_found"],
   reasons: { not_found: ["unknown_environment"] },
 });
@@ -65,6 +91,7 @@ export const builds = defineResource({
     totalWallSec: { header: "WALL TIME", kind: "duration" },
     firstSeen: { header: "FIRST SEEN", kind: "time", wide: true },
     lastSeen: { header: "LAST SEEN", kind: "time" },
+    registeredAt: { header: "REGISTERED", kind: "time", wide: true },
     environments: {
       ...{ header: "ENVIRONMENTS", shrink: 2, groups: true },
       value: ({ environments }) => environments?.join(", "),

@@ -12,6 +12,12 @@ export interface BuildTime {
   readonly lastAt: number;
 }
 
+/**
+ * The minimum number of testers of a build that is compared without being named: `previous` is the build before with as many.
+ * The gate has its own minimum, with this default.
+ */
+export const MIN_COMPARED_TESTERS = 5;
+
 /** How far the clock of a device or of the service may be ahead and still count as correct, ms. A day covers a wrong time zone. */
 export const MAX_CLOCK_LEAD_MS = 86_400_000;
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DAY_MS } from "../shared/time-units.ts";
 import { buildParam } from "./builds.ts";
 import { defineRead } from "./define.ts";
-import { count, gameParam, openEnum, unixMs } from "./fields.ts";
+import { count, extensionField, gameParam, openEnum, unixMs } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { sessionMoment, verdict } from "./verdict.ts";
@@ -49,6 +49,11 @@ const status = z.object({
     .describe("Null if the game has no build with sessions in the environment"),
   recentSessions: count.describe(`Sessions of all builds today and on the ${RECENT_DAYS} days before (UTC)`),
   verdict: verdict.nullable().describe("The build against the one before it; null if there is none"),
+  skipped: extensionField(
+    z
+      .array(z.string())
+      .describe("Later builds that the verdict does not compare with, because they have too few testers"),
+  ),
   fixFirst: z
     .array(problem)
     .describe(`At most ${MAX_STATUS_PROBLEMS} problems, by the testers affected and how sure that is`),

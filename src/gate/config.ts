@@ -1,5 +1,6 @@
 /** The `gate` section of playtest.config.json and its defaults. */
 import * as z from "zod";
+import { MIN_COMPARED_TESTERS } from "../contract/build-order.ts";
 import { DEFAULT_MAX_INCREASE, DEFAULT_NEW_ROOM_SHARE } from "../scorecard/options.ts";
 import { gateLimits } from "./limits-config.ts";
 
@@ -183,7 +184,7 @@ export interface GateRules extends GateConfig {
 }
 
 export const DEFAULT_CONFIDENCE = 0.95;
-export const DEFAULT_MIN_TESTERS = 5;
+export const DEFAULT_MIN_TESTERS = MIN_COMPARED_TESTERS;
 export { DEFAULT_MAX_INCREASE };
 export const DEFAULT_DETECT_POINTS = 40;
 export const DEFAULT_MIN_ANALYZED = 90;

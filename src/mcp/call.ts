@@ -24,26 +24,25 @@ export async function callTool(
 ): Promise<CallToolResult> {
   try {
     const { input: parsed, resultOptions } = parseArguments(endpoint, args, options);
-    const { input, response, compared } = await withDeadline(
+    const { input, response, compared, note } = await withDeadline(
       options.deadlineMs,
       context.signal,
       async (signal) => {
         const timed = { ...context, signal };
         const named = await nameBuilds(endpoint, parsed, options, timed);
-        const { input, response } = await callInEnvironment(endpoint, named, options, timed);
+        const { input, response } = await callInEnvironment(endpoint, named.input, options, timed);
         const isComparison = endpoint.name === "compareBuilds" && resultOptions.part === null;
         return {
           input,
           response,
+          note: named.note,
           compared: isComparison ? await readPairComparison(response, input, options, timed) : null,
         };
       },
     );
     if (endpoint.method !== "GET") return buildWriteResult(endpoint, response);
-    const result = noteIgnoredParameters(
-      buildReadResult(endpoint, response, resultOptions, compared),
-      findIgnoredExtensions(endpoint, input, response),
-    );
+    const notes = [note, describeIgnored(findIgnoredExtensions(endpoint, input, response))];
+    const result = notes.reduce(addNote, buildReadResult(endpoint, response, resultOptions, compared));
     return args[IMAGE_ARGUMENT] === true ? await appendImage(result, response as Heatmap, options) : result;
   } catch (error) {
     context.signal.throwIfAborted();
@@ -132,13 +131,16 @@ async function appendImage(
 }
 
 /** Adds a notice about parameters that an older service ignored, which did not filter its response. */
-function noteIgnoredParameters(result: CallToolResult, ignored: readonly string[]): CallToolResult {
-  if (ignored.length === 0) return result;
-  const text =
-    `The service is an older version and ignored ${ignored.join(", ")}. The result is not filtered by it and may lack ` +
-    "matching data.";
+const describeIgnored = (ignored: readonly string[]): string | null =>
+  ignored.length === 0
+    ? null
+    : `The service is an older version and ignored ${ignored.join(", ")}. The result is not filtered by it and may lack matching data.`;
+
+/** Adds a note to the text and the data of a result. */
+function addNote(result: CallToolResult, note: string | null): CallToolResult {
+  if (note === null) return result;
   const { _notice: notice, ...rest } = result.structuredContent ?? {};
-  return appendText({ ...result, structuredContent: { ...rest, _notice: `${notice} ${text}` } }, text);
+  return appendText({ ...result, structuredContent: { ...rest, _notice: `${notice} ${note}` } }, note);
 }
 
 function appendText(result: CallToolResult, text: string): CallToolResult {

@@ -1,26 +1,74 @@
 /** The words for builds: `latest`, and `previous` for the build before it or before the other of two. */
 
+/** A build in the order of builds. */
+export interface OrderedBuild {
+  readonly version: string;
+  /** Testers in the environment; undefined if the service does not report it. */
+  readonly testerCount?: number | undefined;
+}
+
+/** The build before another one, and those between that have too few testers. */
+export interface BuildBefore {
+  readonly version: string;
+  readonly skipped: readonly string[];
+}
+
 /** The versions of two builds; null for a word that names none. */
 export interface NamedPair {
   readonly a: string | null;
   readonly b: string | null;
+  /** Builds that `previous` passed over; see `BuildBefore`. */
+  readonly skipped: readonly string[];
 }
 
 export const isBuildWord = (word: unknown): word is "latest" | "previous" =>
   word === "latest" || word === "previous";
 
-/** Resolves two names of builds. `versions` has the builds of an environment, the last one first. */
+/**
+ * The last build with enough testers, so that one session cannot make a build the baseline. If none has enough, the last build.
+ * `earlier` has the builds before another one, the last one first.
+ */
+export function findBefore(earlier: readonly OrderedBuild[], minTesters: number): BuildBefore | null {
+  const at = earlier.findIndex(({ testerCount }) => testerCount === undefined || testerCount >= minTesters);
+  const found = earlier[Math.max(at, 0)];
+  if (found === undefined) return null;
+  return { version: found.version, skipped: earlier.slice(0, Math.max(at, 0)).map(({ version }) => version) };
+}
+
+/** Resolves two names of builds. `builds` has those of an environment, the last one first. */
 export function resolveBuildWords(
   { a, b }: { readonly a: string; readonly b: string },
-  versions: readonly string[],
+  builds: readonly OrderedBuild[],
+  minTesters: number,
 ): NamedPair {
-  const latest = versions[0] ?? null;
+  const latest = builds[0]?.version ?? null;
   const before = (version: string | null) => {
-    const at = version === null ? -1 : versions.indexOf(version);
-    return at < 0 ? null : (versions[at + 1] ?? null);
+    const at = version === null ? -1 : builds.findIndex((build) => build.version === version);
+    return at < 0 ? null : findBefore(builds.slice(at + 1), minTesters);
   };
-  const resolve = (word: string, previous: string | null) =>
-    word === "latest" ? latest : word === "previous" ? previous : word;
+  const resolve = (word: string, previous: BuildBefore | null): BuildBefore | null => {
+    if (word === "previous") return previous;
+    const version = word === "latest" ? latest : word;
+    return version === null ? null : { version, skipped: [] };
+  };
   const after = resolve(b, before(latest));
-  return { a: resolve(a, before(after)), b: after };
+  const first = resolve(a, before(after?.version ?? null));
+  return {
+    a: first?.version ?? null,
+    b: after?.version ?? null,
+    skipped: [...(first?.skipped ?? []), ...(after?.skipped ?? [])],
+  };
+}
+
+/** The maximum number of builds that a note names. */
+const MAX_NAMED = 3;
+
+/** Says which build `previous` is, if that is not the one right before; otherwise null. */
+export function describeSkipped({ version, skipped }: BuildBefore, minTesters: number): string | null {
+  if (skipped.length === 0) return null;
+  const rest = skipped.length - MAX_NAMED;
+  const names = [...skipped.slice(0, MAX_NAMED), ...(rest > 0 ? [`${rest} more`] : [])];
+  const last = names.pop() ?? "";
+  const [subject, verb] = names.length === 0 ? [last, "has"] : [`${names.join(", ")} and ${last}`, "have"];
+  return `\`previous\` is ${version}, because ${subject} ${verb} fewer than ${minTesters} testers.`;
 }

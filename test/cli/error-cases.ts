@@ -62,6 +62,16 @@ const compareWith =
   };
 const noBuilds: ScriptedReply = { body: { items: [], hasMore: false, total: 0 } };
 
+const announcing = (names: string): ScriptedReply => ({
+  body: responseBodies.listGames,
+  headers: { [EXTENSIONS_HEADER]: names },
+});
+const listedBuilds = responseBodies.listBuilds as { readonly items: readonly object[] };
+const registeredBuilds = {
+  ...listedBuilds,
+  items: listedBuilds.items.map((build) => ({ ...build, registeredAt: 1 })),
+};
+
 /** The state of repeated gate runs, of a verdict with `--max-increase 90`. */
 const repeatedRuns = {
   playtestLooks: 2,
@@ -428,11 +438,27 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
       },
     ],
   },
+  "an unregistered build that is compared with the one before": {
+    line: "builds compare previous 0.9.1 -g ember",
+    replies: [
+      announcing("listBuilds"),
+      { body: registeredBuilds },
+      { body: responseBodies.getBuild },
+      { body: registeredBuilds },
+    ],
+  },
+  "a game whose registered builds nobody played": {
+    line: "builds get latest -g ember",
+    replies: [
+      announcing("listBuilds"),
+      { body: { ...registeredBuilds, items: [], total: 0, unregistered: 1 } },
+    ],
+  },
   "the state of repeated gate runs with other rules": {
     line: "gate 0.8.0 0.9.0 -g ember --sequential state.json",
     replies: [
       { body: responseBodies.listSessions },
-      { body: responseBodies.listGames, headers: { [EXTENSIONS_HEADER]: "getScorecard" } },
+      announcing("getScorecard"),
       { body: responseBodies.getScorecard },
     ],
     files: { "state.json": JSON.stringify(repeatedRuns) },

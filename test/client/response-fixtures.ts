@@ -456,8 +456,10 @@ const bodies: Readonly<Record<string, unknown>> = {
         lastSeen: 1_772_000_000_000,
         totalWallSec: 600,
         environments: ["production"],
+        registeredAt: null,
       },
     ],
+    unregistered: 0,
     hasMore: false,
     total: 1,
   },
@@ -680,6 +682,7 @@ const bodies: Readonly<Record<string, unknown>> = {
       ],
       next: ["gate", "0.8.0", "0.9.0", "--game", "ember"],
     },
+    skipped: [],
     fixFirst: [
       {
         id: "quit:furnace",

@@ -1,8 +1,13 @@
 /** Chooses the two builds of a comparison whose address does not name both. */
 
 import { type BuildList, listBuilds } from "../../contract/build-list.ts";
-import { isKnownBuild } from "../../contract/build-order.ts";
-import { isBuildWord, type NamedPair, resolveBuildWords } from "../../shared/build-words.ts";
+import { isKnownBuild, MIN_COMPARED_TESTERS } from "../../contract/build-order.ts";
+import {
+  isBuildWord,
+  type NamedPair,
+  type OrderedBuild,
+  resolveBuildWords,
+} from "../../shared/build-words.ts";
 import { isAcceptedBuild, MAX_BUILD_CHOICES, toListEnv } from "../filter-form.ts";
 import { isNotFound, type PageContext } from "../page.ts";
 
@@ -22,12 +27,15 @@ export async function choosePair(
   scope: PairScope,
   call: PageContext["call"],
 ): Promise<NamedPair> {
-  if (!isBuildWord(a) && !isBuildWord(b)) return { a, b };
-  return resolveBuildWords({ a, b }, await listVersions(scope, call));
+  if (!isBuildWord(a) && !isBuildWord(b)) return { a, b, skipped: [] };
+  return resolveBuildWords({ a, b }, await listBuildsOf(scope, call), MIN_COMPARED_TESTERS);
 }
 
 /** The builds of the environment, the last one first. */
-async function listVersions({ game, env, builds }: PairScope, call: PageContext["call"]): Promise<string[]> {
+async function listBuildsOf(
+  { game, env, builds }: PairScope,
+  call: PageContext["call"],
+): Promise<OrderedBuild[]> {
   const selected = toListEnv(env);
   const list =
     selected === undefined
@@ -37,8 +45,5 @@ async function listVersions({ game, env, builds }: PairScope, call: PageContext[
           if (env === undefined && isNotFound(error)) return { items: [] };
           throw error;
         });
-  return list.items
-    .filter(isKnownBuild)
-    .map(({ version }) => version)
-    .filter(isAcceptedBuild);
+  return list.items.filter((build) => isKnownBuild(build) && isAcceptedBuild(build.version));
 }

@@ -1,6 +1,6 @@
 /** The builds of a game: the latest one first, all of them, and how friction or a metric developed over them. */
 import { trendChart } from "../../charts/trend.ts";
-import { type BuildRow, builds, listBuilds } from "../../contract/build-list.ts";
+import { type BuildRow, builds, listBuilds, registrations } from "../../contract/build-list.ts";
 import { isKnownBuild } from "../../contract/build-order.ts";
 import {
   DEFAULT_TREND_METRIC,
@@ -10,6 +10,7 @@ import {
   type TrendMetric,
   trendMetrics,
 } from "../../contract/trends.ts";
+import { formatCount } from "../../render/numbers.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { toColumns } from "../../render/tables/resource-columns.ts";
 import { describeEmptyTrend } from "../../render/tables/trend.ts";
@@ -48,14 +49,22 @@ interface TrendScope {
 
 export const buildsPage = definePage({
   path: "/games/{game}/builds",
-  query: { env: textParam, metric: choiceParam(trendMetrics), tag: textParam, ...sortParams, ...pagedParams },
+  query: {
+    env: textParam,
+    registration: choiceParam(registrations),
+    metric: choiceParam(trendMetrics),
+    tag: textParam,
+    ...sortParams,
+    ...pagedParams,
+  },
   async show({ params: { game }, query, ...input }, { call }) {
-    const { metric, tag, offset = 0 } = query;
+    const { metric, tag, registration, offset = 0 } = query;
     const env = withoutAll(query.env);
-    const data = await call(listBuilds, { game, env, limit: PAGE_SIZE, offset });
+    const data = await call(listBuilds, { game, env, registration, limit: PAGE_SIZE, offset });
     const scope = { game, env, metric, tag };
     const isWhole = data.total === data.items.length;
-    const [newest, previous] = offset === 0 ? data.items.filter(isKnownBuild) : [];
+    const [newest, previous] =
+      offset === 0 && registration !== "unregistered" ? data.items.filter(isKnownBuild) : [];
     return {
       title: `Builds of ${data.game.name}`,
       trail: [],
@@ -68,12 +77,13 @@ export const buildsPage = definePage({
           "all",
           "All builds",
           dataTable(data.items, toColumns(builds), {
-            caption: "Builds, the one played last first",
+            caption: registration === "unregistered" ? "Unregistered builds" : "Builds, the latest first",
             link: ({ version }) => linkTo(["games", game, "builds", version], { env }),
             stacks: true,
             empty: el("p", {}, env === undefined ? NO_SESSIONS : `No sessions in ${env}.`),
             ...(isWhole ? { sortable: input } : {}),
           }),
+          data.unregistered ? unregisteredNote(data.unregistered, { game, env }) : null,
           pager(input, { offset, count: data.items.length, total: data.total, limit: PAGE_SIZE }),
         ),
         data.total === 0
@@ -93,12 +103,26 @@ export const buildsPage = definePage({
       ),
       command: [
         ...["builds", "list", "--game", game],
-        ...toFlags({ "--env": env, "--limit": PAGE_SIZE, "--offset": offset || undefined }),
+        ...toFlags({
+          "--env": env,
+          "--registration": registration,
+          "--limit": PAGE_SIZE,
+          "--offset": offset || undefined,
+        }),
       ],
       data,
     };
   },
 });
+
+/** Where the builds are that the list leaves out. */
+const unregisteredNote = (count: number, { game, env }: Pick<TrendScope, "game" | "env">): Markup =>
+  linkList("Builds that are not registered", [
+    [
+      `${formatCount(count, "unregistered build")} not shown`,
+      linkTo(["games", game, "builds"], { env, registration: "unregistered" }),
+    ],
+  ]);
 
 const NO_SESSIONS = "No sessions yet. A build appears with the first telemetry that names it.";
 

@@ -34,7 +34,7 @@ import { linkTo } from "../links.ts";
 import { createPageClient, definePage, type PageContent, sortParams, textParam } from "../page.ts";
 import { survivalSection } from "../survival.ts";
 import { chooseColumns, dataTable } from "../table.ts";
-import { type PairScope, pickers, readPairScope, showChoice } from "./pair-scope.ts";
+import { type PairScope, pickers, readPairScope, showChoice, skippedNote } from "./pair-scope.ts";
 
 export const comparePage = definePage({
   path: "/games/{game}/compare",
@@ -73,6 +73,7 @@ function showComparison(
     body: fragment(
       pickers(scope),
       renderAnswer(view),
+      skippedNote(scope),
       linkList("About these builds", [
         [`Build ${a}`, linkTo(["games", game, "builds", a], { env })],
         [`Build ${b}`, linkTo(["games", game, "builds", b], { env })],

@@ -1,6 +1,7 @@
 /** The two builds that a page compares, and how to choose them. */
+import { MIN_COMPARED_TESTERS } from "../../contract/build-order.ts";
 import { fragment, type Markup } from "../../render/svg/element.ts";
-import type { NamedPair } from "../../shared/build-words.ts";
+import { describeSkipped, type NamedPair } from "../../shared/build-words.ts";
 import { emptyNote } from "../details.ts";
 import { buildChoices, filterForm, MAX_BUILD_CHOICES, toListEnv } from "../filter-form.ts";
 import type { PageContent, PageContext, PageInput } from "../page.ts";
@@ -30,7 +31,7 @@ export async function readPairScope(
   const played = await readPlayScope(params.game, env, call);
   const pair = await choosePair({ a, b }, played, call);
   const shown = new URLSearchParams(search);
-  for (const [name, value] of Object.entries(pair)) if (value !== null) shown.set(name, value);
+  for (const name of ["a", "b"] as const) if (pair[name] !== null) shown.set(name, pair[name]);
   return { ...played, pair, input: { path, search: shown } };
 }
 
@@ -59,6 +60,12 @@ export function showChoice(scope: PairScope, title: string): PageContent {
     command: ["builds", "list", "--game", game, "--limit", String(MAX_BUILD_CHOICES)],
     data: builds,
   };
+}
+
+/** Says which build the one before is, if that is not the one right before. */
+export function skippedNote({ pair: { a, skipped } }: PairScope): Markup | null {
+  const note = a === null ? null : describeSkipped({ version: a, skipped }, MIN_COMPARED_TESTERS);
+  return note === null ? null : emptyNote(note.replaceAll("`", ""));
 }
 
 export function pickers({ builds: { items }, input }: PairScope): Markup {

@@ -19,7 +19,7 @@ import { gatherReport, type ReportSource } from "../../report/gather.ts";
 import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
 import { toFlags } from "../command-line.ts";
 import { createPageClient, definePage, textParam } from "../page.ts";
-import { pickers, readPairScope, showChoice } from "./pair-scope.ts";
+import { pickers, readPairScope, showChoice, skippedNote } from "./pair-scope.ts";
 
 const endpoints = {
   ...{ compareBuilds, getScorecard, getBuildFacts },
@@ -70,7 +70,11 @@ export const reportPage = definePage({
         game,
         scope: { fallback, build: b },
       },
-      body: fragment(pickers(scope), el("div", { class: "report" }, reportBody(reportDocument(data, "UTC")))),
+      body: fragment(
+        pickers(scope),
+        skippedNote(scope),
+        el("div", { class: "report" }, reportBody(reportDocument(data, "UTC"))),
+      ),
       command: ["report", a, b, "--game", game, ...toFlags({ "--env": env })],
       data: describeReport(data),
     };

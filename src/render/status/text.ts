@@ -1,8 +1,10 @@
 /** The status of a game at a terminal: the verdict, what to fix first, and the numbers of the build. */
+import { MIN_COMPARED_TESTERS } from "../../contract/build-order.ts";
 import { describeEnvironment } from "../../contract/fields.ts";
 import { type Problem, RECENT_DAYS, type Status } from "../../contract/status.ts";
 import type { SessionMoment } from "../../contract/verdict.ts";
 import { MIN_OUT_OF } from "../../scorecard/problems.ts";
+import { describeSkipped } from "../../shared/build-words.ts";
 import { toTagRoom } from "../../shared/tag-subjects.ts";
 import { type AlignedCell, alignCells } from "../aligned.ts";
 import { formatCount } from "../numbers.ts";
@@ -134,11 +136,14 @@ function describeFigures({ build, rating, completed, mostQuit, fixFirst, recentS
   ].join(" · ");
 }
 
-/** What is not known yet. */
-export function describeGaps({ build }: Status): string[] {
+/** What is not known yet, and the builds that are not compared. */
+export function describeGaps({ build, verdict, skipped }: Status): string[] {
   if (build === null) return [];
   const { unanalyzed, failed } = build;
+  const before = verdict === null ? null : { version: verdict.a.version, skipped: skipped ?? [] };
+  const note = before === null ? null : describeSkipped(before, MIN_COMPARED_TESTERS);
   return [
+    ...(note === null ? [] : [note.replaceAll("`", "")]),
     ...(unanalyzed === null || unanalyzed === 0
       ? []
       : [`${formatCount(unanalyzed, "session")} not analyzed yet`]),

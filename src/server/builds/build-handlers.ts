@@ -1,8 +1,9 @@
 /** Builds: the list, the rollup of one build, and the comparison of two builds. */
 
 import { type listBuilds, MAX_BUILD_ENVIRONMENTS } from "../../contract/build-list.ts";
-import { compareBuildTimes } from "../../contract/build-order.ts";
+import { type BuildTime, compareBuildTimes } from "../../contract/build-order.ts";
 import type { compareBuilds, getBuild } from "../../contract/builds.ts";
+import type { Input } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
@@ -11,6 +12,7 @@ import { requireKnownScope } from "../games/scope-queries.ts";
 import { readBuildRollup, readBuildSummary } from "./build-queries.ts";
 import { compareTwoBuilds } from "./comparison.ts";
 import { readBuildEnvironments, readBuildTimes, readBuildTotals } from "./list-queries.ts";
+import { listRegistered, type Registrations, readRegistrations } from "./registration-queries.ts";
 
 export const handleGetBuild: Handler<typeof getBuild> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
@@ -39,22 +41,49 @@ export const handleListBuilds: Handler<typeof listBuilds> = async (input, { db, 
   const filter = { gameId: game.id, env, from, to };
   const { limit, offset } = toPage(input);
   const times = await readBuildTimes(db, filter, service.now());
-  times.sort((a, b) => compareBuildTimes(b, a));
-  const versions = times.slice(offset, offset + limit).map(({ version }) => version);
+  const registrations = await readRegistrations(db, game.id);
+  const { listed, unregistered } = selectListed(times, registrations, input.registration);
+  const versions = listed.slice(offset, offset + limit);
   const totals = new Map(
     (await readBuildTotals(db, filter, versions)).map((build) => [build.version, build]),
   );
   const environments = await readBuildEnvironments(db, filter, versions);
   const items = versions.flatMap((version) => {
     const build = totals.get(version);
-    return build
-      ? [{ ...build, environments: (environments.get(version) ?? []).slice(0, MAX_BUILD_ENVIRONMENTS) }]
-      : [];
+    if (!build) return [];
+    return {
+      ...build,
+      environments: (environments.get(version) ?? []).slice(0, MAX_BUILD_ENVIRONMENTS),
+      registeredAt: registrations.registered.get(version) ?? null,
+    };
   });
   return {
     game: toGame(game),
     environment: env,
     items,
-    ...pageEnd(offset, items.length, times.length),
+    unregistered,
+    ...pageEnd(offset, items.length, listed.length),
   };
 };
+
+/** The builds of a list, the latest first, and how many it leaves out because they are not registered. */
+function selectListed(
+  times: readonly BuildTime[],
+  registrations: Registrations,
+  chosen: ListedBy,
+): { readonly listed: readonly string[]; readonly unregistered: number } {
+  const { registered, hidden } = registrations;
+  const played = new Set(times.map(({ version }) => version));
+  const unregistered = times
+    .filter(({ version }) => !registered.has(version) && !hidden.has(version))
+    .sort((a, b) => compareBuildTimes(b, a))
+    .map(({ version }) => version);
+  const listsRegistered = (chosen ?? (registered.size > 0 ? "registered" : "unregistered")) === "registered";
+  if (!listsRegistered) return { listed: unregistered, unregistered: 0 };
+  return {
+    listed: listRegistered(registrations).filter((version) => played.has(version)),
+    unregistered: unregistered.length,
+  };
+}
+
+type ListedBy = Input<typeof listBuilds>["registration"];

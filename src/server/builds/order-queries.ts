@@ -1,8 +1,13 @@
-/** Finds the last builds of a game in the order in which they were played (docs/decisions/033-order-of-builds.md). */
+/** Finds the last builds of a game (docs/decisions/033-order-of-builds.md). */
+import { MIN_COMPARED_TESTERS } from "../../contract/build-order.ts";
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
+import { type BuildBefore, findBefore, type OrderedBuild } from "../../shared/build-words.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
 import { toEpochDay } from "../db/counters.ts";
+import { MAX_IN_VALUES } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
+import { selectBuildSessions } from "./build-queries.ts";
+import { listRegistered, readRegistrations } from "./registration-queries.ts";
 
 /** The game and the environment whose sessions decide the order. */
 interface BuildOrderScope {
@@ -24,9 +29,15 @@ interface BuildTimes {
 /** More builds are ordered than returned, because a late session of an old build does not make it one of the last. */
 const countCandidates = (last: number) => 3 * last + 20;
 
-/** The last builds with sessions in the environment, the oldest first. Sessions without a version are no build. */
+/**
+ * The last builds with sessions in the environment, the oldest first: registered ones in the order of their registration, if
+ * the game has any. Sessions without a version and hidden builds are no build.
+ */
 export async function findLastBuilds(db: Db, scope: BuildOrderScope, last: number): Promise<string[]> {
-  const candidates = await findCandidates(db, scope, countCandidates(last));
+  const registrations = await readRegistrations(db, scope.gameId);
+  if (registrations.registered.size > 0)
+    return await findLastPlayed(db, scope, listRegistered(registrations), last);
+  const candidates = await findCandidates(db, scope, registrations.hidden, countCandidates(last));
   const reliable = await readTimes(db, scope, candidates, true);
   const known = new Set(reliable.map(({ build }) => build));
   const others = await readTimes(
@@ -39,6 +50,69 @@ export async function findLastBuilds(db: Db, scope: BuildOrderScope, last: numbe
     .sort(compareTimes)
     .slice(-last)
     .map(({ build }) => build);
+}
+
+/** Builds among which the one before another is looked for. */
+export const MAX_BUILDS_BEFORE = 100;
+
+/**
+ * The build that another one is compared with: the last one before it with enough testers. `builds` has the last builds, the
+ * oldest first. More are only read if none of these has enough.
+ */
+export async function findComparedBefore(
+  db: Db,
+  scope: BuildOrderScope,
+  builds: readonly string[],
+  version: string,
+): Promise<BuildBefore | null> {
+  const earlier: OrderedBuild[] = [];
+  for (const before of builds.slice(0, Math.max(builds.indexOf(version), 0)).reverse()) {
+    const testerCount = await countTesters(db, scope, before);
+    earlier.push({ version: before, testerCount });
+    if (testerCount >= MIN_COMPARED_TESTERS) return findBefore(earlier, MIN_COMPARED_TESTERS);
+  }
+  const more = builds.length < MAX_BUILDS_BEFORE ? await findLastBuilds(db, scope, MAX_BUILDS_BEFORE) : [];
+  return more.length > builds.length
+    ? await findComparedBefore(db, scope, more, version)
+    : findBefore(earlier, MIN_COMPARED_TESTERS);
+}
+
+/** The testers of a build in the environment, up to the number that a comparison needs. */
+async function countTesters(
+  db: Db,
+  { gameId, environment }: BuildOrderScope,
+  version: string,
+): Promise<number> {
+  const rows = await selectBuildSessions(db, { gameId, version, environment })
+    .select("tester")
+    .distinct()
+    .limit(MIN_COMPARED_TESTERS)
+    .execute();
+  return rows.length;
+}
+
+/** The first builds of a list with sessions in the environment, in reverse order. */
+async function findLastPlayed(
+  db: Db,
+  { gameId, environment }: BuildOrderScope,
+  builds: readonly string[],
+  last: number,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (let at = 0; at < builds.length && found.length < last; at += MAX_IN_VALUES) {
+    const part = builds.slice(at, at + MAX_IN_VALUES);
+    const rows = await db
+      .selectFrom("sessions")
+      .select("build")
+      .distinct()
+      .where("game_id", "=", gameId)
+      .where("build", "in", part)
+      .$if(environment !== "all", (query) => query.where("environment", "=", environment))
+      .execute();
+    const played = new Set(rows.map(({ build }) => build));
+    found.push(...part.filter((build) => played.has(build)));
+  }
+  return found.slice(0, last).reverse();
 }
 
 function compareTimes(a: BuildTimes, b: BuildTimes): number {
@@ -54,6 +128,7 @@ function compareTimes(a: BuildTimes, b: BuildTimes): number {
 async function findCandidates(
   db: Db,
   { gameId, environment }: BuildOrderScope,
+  hidden: ReadonlySet<string>,
   limit: number,
 ): Promise<string[]> {
   const rows = await db
@@ -66,6 +141,7 @@ async function findCandidates(
     .orderBy("build")
     .execute();
   return rows
+    .filter(({ build }) => !hidden.has(build))
     .toSorted((a, b) => toEpochDay(Number(b.last)) - toEpochDay(Number(a.last)))
     .slice(0, limit)
     .map(({ build }) => build);

@@ -26,6 +26,28 @@ export async function findBuildStates(db: Db, gameId: string): Promise<BuildStat
   return await db.selectFrom("build_states").selectAll().where("game_id", "=", gameId).execute();
 }
 
+/** The builds that the operator of a game has decided about. */
+export interface Registrations {
+  /** Registered builds that are not hidden, with the time of their registration. If there are any, others are left out. */
+  readonly registered: ReadonlyMap<string, number>;
+  readonly hidden: ReadonlySet<string>;
+}
+
+export async function readRegistrations(db: Db, gameId: string): Promise<Registrations> {
+  const rows = await findBuildStates(db, gameId);
+  const visible = rows.filter(({ hidden_at }) => hidden_at === null);
+  return {
+    registered: new Map(
+      visible.flatMap(({ build, registered_at }) => (registered_at === null ? [] : [[build, registered_at]])),
+    ),
+    hidden: new Set(rows.flatMap(({ build, hidden_at }) => (hidden_at === null ? [] : build))),
+  };
+}
+
+/** The registered builds, the last one first. */
+export const listRegistered = ({ registered }: Registrations): string[] =>
+  [...registered].sort(([a, x], [b, y]) => y - x || (a < b ? 1 : -1)).map(([version]) => version);
+
 /** Stores the state of a build. A build without any state has no row. */
 async function putBuildState(db: Db, row: BuildStateRow): Promise<void> {
   const { game_id, build, registered_at, hidden_at } = row;

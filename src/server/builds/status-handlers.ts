@@ -18,14 +18,11 @@ import { describeTag } from "../insights/describe-tag.ts";
 import type { BuildScope } from "./build-queries.ts";
 import { compareTwoBuilds } from "./comparison.ts";
 import { createPlainReader, readBuildGroup } from "./facts-queries.ts";
-import { findLastBuilds } from "./order-queries.ts";
+import { findComparedBefore, findLastBuilds, MAX_BUILDS_BEFORE } from "./order-queries.ts";
 import { rankBuildProblems } from "./problem-queries.ts";
 import { readRoomNames } from "./room-queries.ts";
 import { readRowEvidence, selectEvidenceRows } from "./row-evidence-queries.ts";
 import { countRecentSessions, hasSessions, readBuildPlay } from "./status-queries.ts";
-
-/** Builds among which the one before a named build is looked for. */
-const MAX_BUILDS = 100;
 
 export const handleGetStatus: Handler<typeof getStatus> = async (input, call) => {
   const { db, accountId, service } = call;
@@ -34,14 +31,15 @@ export const handleGetStatus: Handler<typeof getStatus> = async (input, call) =>
   await requireKnownScope(db, game.id, { build: input.build, env: input.env });
   const now = service.now();
   const order = { gameId: game.id, environment, now };
-  const builds = await findLastBuilds(db, order, input.build === undefined ? 2 : MAX_BUILDS);
+  const builds = await findLastBuilds(db, order, input.build === undefined ? 2 : MAX_BUILDS_BEFORE);
   const version = input.build ?? builds.at(-1);
   const since = findRecentStart(now);
   const recentSessions = await countRecentSessions(db, { gameId: game.id, environment, since });
   const common = { game: toGame(game), environment, recentSessions };
   if (version === undefined || !(await hasSessions(db, { gameId: game.id, version, environment })))
     return { ...common, ...EMPTY };
-  const before = builds[builds.indexOf(version) - 1];
+  const compared = await findComparedBefore(db, order, builds, version);
+  const before = compared?.version;
   const scopeOf = (build: string): BuildScope => ({ gameId: game.id, version: build, environment });
   const reader = createPlainReader(now);
   const read = (build: string) => readBuildGroup(db, scopeOf(build), reader);
@@ -56,6 +54,7 @@ export const handleGetStatus: Handler<typeof getStatus> = async (input, call) =>
       a === null || scorecard === null
         ? null
         : await readVerdict(db, common, { a: scopeOf(a.version), b: scopeOf(version), scorecard }),
+    skipped: [...(compared?.skipped ?? [])],
     fixFirst: await readProblems(db, scopeOf(version), figures),
     mostQuit: await nameRoom(db, scopeOf(version), figures.mostQuit),
     ...describeOutcomes(figures, scorecard?.rows ?? null),
@@ -69,7 +68,15 @@ async function nameRoom(db: Db, build: BuildScope, most: Status["mostQuit"]): Pr
   return { ...most, room: names.get(most.room) ?? most.room };
 }
 
-const EMPTY = { build: null, verdict: null, fixFirst: [], mostQuit: null, rating: null, completed: null };
+const EMPTY = {
+  build: null,
+  verdict: null,
+  skipped: [],
+  fixFirst: [],
+  mostQuit: null,
+  rating: null,
+  completed: null,
+};
 
 async function describeBuild(
   db: Db,

@@ -24,7 +24,7 @@ import { fetchComparison, type GateClient, type GateQuery, toGateInput } from ".
 import { toExitVerdict } from "../gate/exit-verdict.ts";
 import { sameBuildError } from "../gate/gate-query.ts";
 import { readRules, ruleFlags } from "../gate/rules.ts";
-import { explainMissingBuild, resolvePair } from "./resolve.ts";
+import { createBuildScope, explainMissingBuild, resolvePair } from "./resolve.ts";
 
 export const compareBuildsCommand = command({
   path: "builds compare",
@@ -69,11 +69,10 @@ export const compareBuildsCommand = command({
     const isDiff = flags.out === undefined && !flags.scorecard && (format === "json" || format === "ndjson");
     const config = flags.failOn && readRules(context, { env: flags.env, failOn: flags.failOn });
     const request = async (env: string | undefined) => {
-      const { a, b } = await resolvePair(
-        client,
-        { game, env, now: context.io.now() },
-        { a: wordA, b: wordB },
-      );
+      const { a, b } = await resolvePair(client, createBuildScope(context, game, env), {
+        a: wordA,
+        b: wordB,
+      });
       const explain = async (error: unknown) => {
         throw await explainMissingBuild(error, client, game, [a, b]);
       };

@@ -7,12 +7,19 @@ import {
   comparePlayTimes,
   isKnownBuild,
   MAX_CLOCK_LEAD_MS,
+  MIN_COMPARED_TESTERS,
 } from "../../../contract/build-order.ts";
 import { DEFAULT_ENV, MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { listSessions, Session } from "../../../contract/sessions.ts";
 import { median } from "../../../statistics/averages.ts";
 
 type SessionClient = Client<{ listSessions: typeof listSessions }>;
+
+/** A build that was found in its sessions. */
+export interface PlayedBuild extends BuildTime {
+  /** Testers in the sessions that were read. A session without a device counts as its own tester. */
+  readonly testerCount: number;
+}
 
 /** The game and environment to search. */
 export interface BuildScope {
@@ -21,6 +28,10 @@ export interface BuildScope {
   readonly env: string | undefined;
   /** Unix ms. */
   readonly now: number;
+  /** The minimum number of testers of `previous` (default: MIN_COMPARED_TESTERS). */
+  readonly minTesters?: number;
+  /** Receives a note if `previous` is not the build right before. */
+  readonly notify?: (note: string) => Promise<void>;
 }
 
 /** If an environment has more sessions than this, only some of them are read (each page of 100 is one request). */
@@ -47,7 +58,7 @@ async function readPage(client: SessionClient, scope: BuildScope, query: Session
 }
 
 /** The latest build; null in an environment without sessions. */
-export async function findLatest(client: SessionClient, scope: BuildScope): Promise<BuildTime | null> {
+export async function findLatest(client: SessionClient, scope: BuildScope): Promise<PlayedBuild | null> {
   const known = await readAllBuilds(client, scope);
   return known === null
     ? await searchNewestSessions(client, scope, null)
@@ -59,7 +70,7 @@ export async function findBuild(
   client: SessionClient,
   scope: BuildScope,
   version: string,
-): Promise<BuildTime | null> {
+): Promise<PlayedBuild | null> {
   const { items, total } = await readPage(client, scope, { build: version });
   // The middle page of a long list contains the median, because the list is sorted by time.
   const offset = Math.floor((total - MAX_PAGE_SIZE) / 2);
@@ -68,26 +79,38 @@ export async function findBuild(
   return timesByBuild(sessions, scope.now).get(version) ?? null;
 }
 
-/** The build before another one; null if there is none. */
-export async function findPrevious(
+/** The builds before another one, the last one first, up to the first with enough testers. */
+export async function findEarlier(
   client: SessionClient,
   scope: BuildScope,
   build: BuildTime,
-): Promise<BuildTime | null> {
+): Promise<PlayedBuild[]> {
   const known = await readAllBuilds(client, scope);
-  const after = known?.get(build.version) ?? build;
-  if (known !== null) return findLastBuild(known.values(), after);
-  return (
-    (await searchNewestSessions(client, scope, after)) ??
-    (await searchBeforeFirstSession(client, scope, after))
-  );
+  const search = async (after: BuildTime) =>
+    known === null
+      ? ((await searchNewestSessions(client, scope, after)) ??
+        (await searchBeforeFirstSession(client, scope, after)))
+      : findLastBuild(known.values(), after);
+  const { minTesters = MIN_COMPARED_TESTERS } = scope;
+  const earlier: PlayedBuild[] = [];
+  for (let after = known?.get(build.version) ?? build; earlier.length < MAX_SEARCHES; ) {
+    const found = await search(after);
+    if (found === null) break;
+    earlier.push(found);
+    if (found.testerCount >= minTesters) break;
+    after = found;
+  }
+  return earlier;
 }
+
+/** Builds with too few testers that are passed over. Each takes up to ten requests in an environment with many sessions. */
+const MAX_SEARCHES = 20;
 
 /** The builds of all sessions; null if there are too many sessions to read. */
 async function readAllBuilds(
   client: SessionClient,
   scope: BuildScope,
-): Promise<Map<string, BuildTime> | null> {
+): Promise<Map<string, PlayedBuild> | null> {
   const sessions: Session[] = [];
   for (;;) {
     const { items, total } = await readPage(client, scope, { offset: sessions.length });
@@ -106,8 +129,8 @@ async function searchNewestSessions(
   scope: BuildScope,
   before: BuildTime | null,
   to = Math.min(before?.at ?? scope.now, scope.now) + MAX_CLOCK_LEAD_MS,
-): Promise<BuildTime | null> {
-  const known = new Map<string, BuildTime>();
+): Promise<PlayedBuild | null> {
+  const known = new Map<string, PlayedBuild>();
   for (let offset = 0; offset < MAX_SESSIONS_READ; offset += MAX_PAGE_SIZE) {
     const { items, hasMore } = await readPage(client, scope, { to: Math.floor(to), offset });
     for (const { metadata, recordedAt } of items) {
@@ -134,7 +157,7 @@ async function searchBeforeFirstSession(
   client: SessionClient,
   scope: BuildScope,
   build: BuildTime,
-): Promise<BuildTime | null> {
+): Promise<PlayedBuild | null> {
   const { total } = await readPage(client, scope, { build: build.version, limit: 1 });
   const offset = Math.max(0, total - 1);
   const { items } = await readPage(client, scope, { build: build.version, limit: 1, offset });
@@ -143,7 +166,8 @@ async function searchBeforeFirstSession(
 }
 
 /** The fields of a session that decide the order of builds. */
-export interface TimedSession extends Pick<Session, "id" | "recordedAt" | "receivedAt" | "clockCorrected"> {
+export interface TimedSession
+  extends Pick<Session, "id" | "recordedAt" | "receivedAt" | "clockCorrected" | "deviceId"> {
   readonly metadata: { readonly gameVersion: string };
 }
 
@@ -161,7 +185,7 @@ function getReliableTime(session: TimedSession, now: number): number | null {
 }
 
 /** The times of all builds in the sessions, by version. Duplicate sessions count once. */
-export function timesByBuild(sessions: readonly TimedSession[], now: number): Map<string, BuildTime> {
+export function timesByBuild(sessions: readonly TimedSession[], now: number): Map<string, PlayedBuild> {
   const byBuild = new Map<string, TimedSession[]>();
   for (const session of new Map(sessions.map((session) => [session.id, session])).values()) {
     const { gameVersion } = session.metadata;
@@ -175,7 +199,8 @@ export function timesByBuild(sessions: readonly TimedSession[], now: number): Ma
       const hasReliableTime = reliable.length > 0;
       const times = hasReliableTime ? reliable : buildSessions.map(({ recordedAt }) => recordedAt);
       const lastAt = times.reduce((a, b) => Math.max(a, b));
-      return [version, { version, hasReliableTime, at: median(times), lastAt }];
+      const testerCount = new Set(buildSessions.map(({ id, deviceId }) => deviceId ?? `session ${id}`)).size;
+      return [version, { version, hasReliableTime, at: median(times), lastAt, testerCount }];
     }),
   );
 }
@@ -184,7 +209,7 @@ export function timesByBuild(sessions: readonly TimedSession[], now: number): Ma
  * The last build, or the last one before another build; null if there is none. Skips sessions without a version, which
  * are recordings and chat threads and not a build to compare.
  */
-function findLastBuild(builds: Iterable<BuildTime>, before: BuildTime | null): BuildTime | null {
+function findLastBuild(builds: Iterable<PlayedBuild>, before: BuildTime | null): PlayedBuild | null {
   const candidates = [...builds].filter(
     (build) => isKnownBuild(build) && (before === null || comparePlayTimes(build, before) < 0),
   );

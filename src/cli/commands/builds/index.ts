@@ -26,7 +26,7 @@ import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { blameCommand } from "./blame.ts";
 import { compareBuildsCommand } from "./compare.ts";
 import { listBuildsCommand } from "./list.ts";
-import { resolveBuild } from "./resolve.ts";
+import { createBuildScope, resolveBuild } from "./resolve.ts";
 import { suggestionsCommand } from "./suggestions.ts";
 
 const getBuildCommand = command({
@@ -39,7 +39,7 @@ const getBuildCommand = command({
     const client = await context.client({ ...builds, ...buildList, ...sessions });
     const game = await context.requireGame();
     checkInput(builds.getBuild, { game, version: args[0], env: flags.env });
-    const scope = { game, env: flags.env, now: context.io.now() };
+    const scope = createBuildScope(context, game, flags.env);
     const version = await resolveBuild(client, scope, args[0] ?? "");
     const data = await client.getBuild({ game, version, env: flags.env });
     if (!data.summary)
@@ -69,7 +69,7 @@ const dropoffCommand = command({
       context,
       env,
       async (chosen) => {
-        const scope = { game, env: chosen, now: context.io.now() };
+        const scope = createBuildScope(context, game, chosen);
         const version = await resolveBuild(client, scope, word);
         return await client.getBuildDropoff({ game, version, env: chosen });
       },

@@ -3,9 +3,11 @@ import { ClientError } from "../../../client/errors.ts";
 import type { BuildRow } from "../../../contract/build-list.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import { compareBuildTimes, isKnownBuild } from "../../../contract/build-order.ts";
+import type { Input } from "../../../contract/define.ts";
 import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { Session } from "../../../contract/sessions.ts";
 import * as sessions from "../../../contract/sessions.ts";
+import { formatCount } from "../../../render/numbers.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -20,10 +22,11 @@ const DEFAULT_SESSIONS_READ = 1000;
 
 export const listBuildsCommand = command({
   path: "builds list",
-  summary: "List a game's builds, the one played last first",
+  summary: "List a game's builds, the latest first",
   details:
-    "Builds are sorted by the median date of their sessions. `latest` and `previous` use the same order. Sessions " +
-    "without a version are left out; `playtest sessions list --build unknown` shows them. A session without a " +
+    "Builds are sorted by the median date of their sessions. Once a game has registered builds, only these are listed, in the " +
+    "order of their registration, and --registration unregistered lists the others. `latest` and `previous` use the same order. " +
+    "Sessions without a version are left out; `playtest sessions list --build unknown` shows them. A session without a " +
     "device counts as its own tester. FAILED counts the sessions whose analysis failed.\n\nIf the service has no " +
     "list of builds, builds are collected from its sessions, newest first, with one request per 100 sessions: by default " +
     `${DEFAULT_SESSIONS_READ} of them. --sessions or --all reads more. The counts then cover only those sessions, and ` +
@@ -57,7 +60,9 @@ export const listBuildsCommand = command({
     try {
       return await readBuildList(context, selection, { max, offset });
     } catch (error) {
-      if (!(error instanceof ClientError) || error.code !== "unsupported") throw error;
+      const isListed = !(error instanceof ClientError) || error.code !== "unsupported";
+      // Sessions do not say which builds are registered.
+      if (isListed || flags.registration !== undefined) throw error;
       const { builds, ...counts } = await collectBuilds(context, selection);
       return await toResult(context, {
         items: builds.slice(offset, offset + max),
@@ -81,12 +86,12 @@ function refuseWithAll(all: boolean, others: Readonly<Record<string, number | un
 /** Reads the list of the service, page by page. Throws `unsupported` if it has none. */
 async function readBuildList(
   context: Context,
-  { game, env, from, to, all }: BuildSelection,
+  { game, env, registration, from, to, all }: BuildSelection,
   { max, offset }: { readonly max: number; readonly offset: number },
 ): Promise<Result> {
   const client = await context.client(buildList, { keepAlive: max > MAX_PAGE_SIZE });
   const pages = readPages(context, { limit: max, offset, all }, (range) =>
-    client.listBuilds({ game, env, from, to, ...range }),
+    client.listBuilds({ game, env, registration, from, to, ...range }),
   );
   const items: buildList.BuildRow[] = [];
   let last: Partial<buildList.BuildList> = {};
@@ -97,6 +102,10 @@ async function readBuildList(
   if (last.hasMore && context.settings.format.value === "table")
     await context.notify(
       `Showing ${items.length} of ${last.total} builds. Use --limit or --all to show more.`,
+    );
+  if (last.unregistered && context.settings.format.value === "table")
+    await context.notify(
+      `${formatCount(last.unregistered, "unregistered build")} not shown. Use --registration unregistered to list them, and \`playtest admin builds\` to adopt or hide them.`,
     );
   return await toResult(context, { ...last, items });
 }
@@ -111,9 +120,12 @@ async function toResult<D extends { readonly items: readonly buildList.BuildRow[
   };
 }
 
+type ListedBy = Input<typeof buildList.listBuilds>["registration"];
+
 interface BuildSelection {
   readonly game: string;
   readonly env: string | undefined;
+  readonly registration: ListedBy;
   readonly from: number | undefined;
   readonly to: number | undefined;
   /** The number of sessions to read. */
@@ -123,7 +135,7 @@ interface BuildSelection {
 
 /** The builds of the sessions that were read, the one played last first. */
 async function collectBuilds(context: Context, selection: BuildSelection) {
-  const { sessions: limit = DEFAULT_SESSIONS_READ, all, ...filter } = selection;
+  const { sessions: limit = DEFAULT_SESSIONS_READ, all, registration: _, ...filter } = selection;
   const client = await context.client(sessions, { keepAlive: true });
   const rows = new Map<string, MutableRow>();
   const times: TimedSession[] = [];
@@ -151,9 +163,11 @@ async function collectBuilds(context: Context, selection: BuildSelection) {
   return { builds, sessionsRead, sessionsTotal };
 }
 
-/** Keeps only the fields that decide the order of builds, to save memory. */
-function toTimedSession({ id, recordedAt, receivedAt, clockCorrected, metadata }: Session): TimedSession {
-  return { id, recordedAt, receivedAt, clockCorrected, metadata: { gameVersion: metadata.gameVersion } };
+/** Keeps only the fields that `timesByBuild` needs, to save memory. */
+function toTimedSession({ metadata, ...session }: Session): TimedSession {
+  const { id, recordedAt, receivedAt, clockCorrected, deviceId } = session;
+  const { gameVersion } = metadata;
+  return { id, recordedAt, receivedAt, clockCorrected, deviceId, metadata: { gameVersion } };
 }
 
 type MutableRow = { -readonly [Field in keyof BuildRow]: BuildRow[Field] };

@@ -2,19 +2,20 @@
 import type { AnnouncingClient } from "../../../client/client.ts";
 import { ClientError } from "../../../client/errors.ts";
 import { notFoundMessage } from "../../../client/not-found.ts";
-import type { listBuilds } from "../../../contract/build-list.ts";
-import { type BuildTime, isKnownBuild } from "../../../contract/build-order.ts";
+import type { ListedBuild, listBuilds as listBuildsEndpoint } from "../../../contract/build-list.ts";
+import { type BuildTime, isKnownBuild, MIN_COMPARED_TESTERS } from "../../../contract/build-order.ts";
 import type { getBuild } from "../../../contract/builds.ts";
 import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { listSessions } from "../../../contract/sessions.ts";
-import { isBuildWord } from "../../../shared/build-words.ts";
+import { describeSkipped, findBefore, isBuildWord, type OrderedBuild } from "../../../shared/build-words.ts";
 import { formatName } from "../../../shared/similar-names.ts";
-import { fail } from "../../errors.ts";
-import { formatFlag } from "../../suggested-commands.ts";
-import { type BuildScope, findBuild, findLatest, findPrevious, toEnvFilter } from "./find-build.ts";
+import type { Context } from "../../context.ts";
+import { type CliError, fail } from "../../errors.ts";
+import { formatFlag, quoteForShell } from "../../suggested-commands.ts";
+import { type BuildScope, findBuild, findEarlier, findLatest, toEnvFilter } from "./find-build.ts";
 
 type BuildClient = AnnouncingClient<{
-  listBuilds: typeof listBuilds;
+  listBuilds: typeof listBuildsEndpoint;
   getBuild: typeof getBuild;
   listSessions: typeof listSessions;
 }>;
@@ -24,7 +25,7 @@ type BuildClient = AnnouncingClient<{
  * Any other argument is a version and is returned unchanged. Throws `not_found`.
  */
 export const resolveBuild = async (client: BuildClient, scope: BuildScope, word: string): Promise<string> =>
-  isBuildWord(word) ? await resolveWord(client, scope, word, await listVersions(client, scope)) : word;
+  isBuildWord(word) ? await resolveWord(client, scope, word, await listBuilds(client, scope)) : word;
 
 /** Resolves two arguments: `previous` as a baseline is the build before b. Throws `not_found`. */
 export async function resolvePair(
@@ -33,24 +34,40 @@ export async function resolvePair(
   { a, b }: { readonly a: string; readonly b: string },
 ): Promise<{ readonly a: string; readonly b: string }> {
   if (!isBuildWord(a) && !isBuildWord(b)) return { a, b };
-  const listed = await listVersions(client, scope);
-  const after = isBuildWord(b) ? await resolveWord(client, scope, b, listed) : b;
+  const listing = await listBuilds(client, scope);
+  const after = isBuildWord(b) ? await resolveWord(client, scope, b, listing) : b;
   if (!isBuildWord(a)) return { a, b: after };
-  if (a === "latest") return { a: await resolveWord(client, scope, a, listed), b: after };
-  return { a: await resolveBefore(client, scope, after, listed), b: after };
+  if (a === "latest") return { a: await resolveWord(client, scope, a, listing), b: after };
+  return { a: await resolveBefore(client, scope, after, listing), b: after };
 }
 
-/** Whether a build is named by its place in the order of builds. */
+/** The scope of a command, which prints notes about `previous`. */
+export const createBuildScope = (context: Context, game: string, env: string | undefined): BuildScope => ({
+  ...{ game, env, now: context.io.now() },
+  notify: (note) => context.notify(note),
+});
+
+/** The builds of an environment as the service lists them. */
+interface BuildListing {
+  /** The latest one first. Empty if the service does not list them, or knows no such environment: then the sessions decide. */
+  readonly builds: readonly ListedBuild[];
+  /** Whether the game has registered builds, so that no others are considered. */
+  readonly isRegistered: boolean;
+}
+
+/** A build that is named by its place in the order of builds. */
 async function resolveWord(
   client: BuildClient,
   scope: BuildScope,
-  word: string,
-  listed: readonly string[],
+  word: "latest" | "previous",
+  listing: BuildListing,
 ): Promise<string> {
-  const found = listed[word === "latest" ? 0 : 1];
-  if (found !== undefined) return found;
-  const latest = (await findLatest(client, scope)) ?? (await failWithoutSessions(client, scope));
-  return word === "latest" ? latest.version : await resolvePrevious(client, scope, latest);
+  const [latest] = listing.builds;
+  if (latest)
+    return word === "latest" ? latest.version : await resolveBefore(client, scope, latest.version, listing);
+  if (listing.isRegistered) throw failUnplayed(scope);
+  const played = (await findLatest(client, scope)) ?? (await failWithoutSessions(client, scope));
+  return word === "latest" ? played.version : await resolvePrevious(client, scope, played);
 }
 
 /** The build before b. */
@@ -58,10 +75,13 @@ async function resolveBefore(
   client: BuildClient,
   scope: BuildScope,
   b: string,
-  listed: readonly string[],
+  listing: BuildListing,
 ): Promise<string> {
-  const before = listed.includes(b) ? listed[listed.indexOf(b) + 1] : undefined;
-  if (before !== undefined) return before;
+  const { builds, isRegistered } = listing;
+  const at = builds.findIndex(({ version }) => version === b);
+  const earlier = at < 0 ? [] : builds.slice(at + 1);
+  if (earlier.length > 0) return await pickBefore(scope, earlier, b);
+  if (isRegistered) return await pickBefore(scope, await listEarlier(client, scope, b), b, true);
   // The build may have sessions only in other environments.
   const build = (await findBuild(client, scope, b)) ?? (await findBuild(client, { ...scope, env: "all" }, b));
   if (build) return await resolvePrevious(client, scope, build);
@@ -75,29 +95,86 @@ async function resolveBefore(
   });
 }
 
-/**
- * The last builds of the environment as the service lists them, the latest first. Empty if it does not list them, or knows no
- * such environment: then the sessions decide.
- */
-async function listVersions(client: BuildClient, scope: BuildScope): Promise<readonly string[]> {
-  if (!(await client.announces("listBuilds"))) return [];
+/** The registered builds of the environment before b, which may be played only in others. Throws `not_found` if b is not registered. */
+async function listEarlier(client: BuildClient, scope: BuildScope, b: string): Promise<ListedBuild[]> {
+  // If the build does not exist, this request fails.
+  await client.getBuild({ game: scope.game, version: b });
+  const { registeredAt } =
+    (await listRegistered(client, scope.game)).find(({ version }) => version === b) ?? {};
+  if (registeredAt === undefined || registeredAt === null) {
+    const version = quoteForShell(b) ?? "<version>";
+    throw fail("not_found", {
+      message: `Build ${formatName(b)} of ${formatName(scope.game)} is not registered, so no build is before it`,
+      hint: `Name the baseline, or register the build with \`playtest builds register ${version}\`.`,
+    });
+  }
+  const registered = await listRegistered(client, scope.game, toEnvFilter(scope));
+  return registered.filter((build) => (build.registeredAt ?? 0) < registeredAt);
+}
+
+/** All registered builds with sessions in an environment, the latest one first. */
+async function listRegistered(client: BuildClient, game: string, env?: string): Promise<ListedBuild[]> {
+  const registration = "registered";
+  const builds: ListedBuild[] = [];
+  for (;;) {
+    const page = { limit: MAX_PAGE_SIZE, offset: builds.length };
+    const { items, hasMore } = await client.listBuilds({ game, env, registration, ...page });
+    builds.push(...items);
+    if (!hasMore || items.length === 0) return builds;
+  }
+}
+
+/** The last builds of the environment. */
+async function listBuilds(client: BuildClient, scope: BuildScope): Promise<BuildListing> {
+  const none = { builds: [], isRegistered: false };
+  if (!(await client.announces("listBuilds"))) return none;
   const { game } = scope;
   try {
-    const { items } = await client.listBuilds({ game, env: toEnvFilter(scope), limit: MAX_PAGE_SIZE });
-    return items.filter(isKnownBuild).map(({ version }) => version);
+    const query = { game, env: toEnvFilter(scope), limit: MAX_PAGE_SIZE };
+    const { items, unregistered } = await client.listBuilds(query);
+    const builds = items.filter(isKnownBuild);
+    const hasRegistered = builds.some(({ registeredAt }) => (registeredAt ?? null) !== null);
+    return { builds, isRegistered: hasRegistered || (unregistered ?? 0) > 0 };
   } catch (error) {
-    if (error instanceof ClientError && error.code === "not_found") return [];
+    if (error instanceof ClientError && error.code === "not_found") return none;
     throw error;
   }
 }
 
 async function resolvePrevious(client: BuildClient, scope: BuildScope, build: BuildTime): Promise<string> {
-  const previous = await findPrevious(client, scope, build);
-  if (previous) return previous.version;
+  return await pickBefore(scope, await findEarlier(client, scope, build), build.version);
+}
+
+/** The last of the builds before b that has enough testers. Throws `not_found` if there is none before b. */
+async function pickBefore(
+  scope: BuildScope,
+  earlier: readonly OrderedBuild[],
+  b: string,
+  isRegistered = false,
+): Promise<string> {
+  const { game, minTesters = MIN_COMPARED_TESTERS, notify } = scope;
+  const before = findBefore(earlier, minTesters);
+  if (before) {
+    const note = describeSkipped(before, minTesters);
+    if (note !== null) await notify?.(note);
+    return before.version;
+  }
   const env = toEnvFilter(scope);
   throw fail("not_found", {
-    message: `Game ${JSON.stringify(scope.game)} has no build before ${JSON.stringify(build.version)}${env === undefined ? "" : ` in ${env}`}`,
-    hint: suggestBuild(scope),
+    message: `Game ${JSON.stringify(game)} has no build before ${JSON.stringify(b)}${env === undefined ? "" : ` in ${env}`}`,
+    hint: isRegistered
+      ? "Specify a build, or register an earlier one with `playtest admin builds adopt <version>`."
+      : suggestBuild(scope),
+  });
+}
+
+/** Builds are registered, but none of them was played in the environment. */
+function failUnplayed(scope: BuildScope): CliError {
+  const env = toEnvFilter(scope);
+  const location = env === undefined ? "" : ` in ${env}`;
+  return fail("not_found", {
+    message: `No latest build: no registered build of game ${JSON.stringify(scope.game)} has sessions${location}`,
+    hint: "Specify a build, or register one that was played with `playtest admin builds adopt <version>`.",
   });
 }
 

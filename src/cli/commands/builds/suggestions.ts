@@ -17,7 +17,7 @@ import { command, createTable } from "../../command.ts";
 import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { text, toggle } from "../../flags.ts";
-import { explainMissingBuild, resolveBuild, resolvePair } from "./resolve.ts";
+import { createBuildScope, explainMissingBuild, resolveBuild, resolvePair } from "./resolve.ts";
 
 const columns: readonly TableColumn<Suggestion>[] = [
   textColumn("title", "SUGGESTION", ({ title }) => title, 1),
@@ -68,7 +68,7 @@ export const suggestionsCommand = command({
     const input = second === undefined ? { build: first } : { a: first, b: second };
     checkInput(suggestions.getBuildSuggestions, { game, env, ...input });
     const request = async (chosen: string | undefined) => {
-      const scope = { game, env: chosen, now: context.io.now() };
+      const scope = createBuildScope(context, game, chosen);
       const resolved =
         second === undefined
           ? { build: await resolveBuild(client, scope, first) }

@@ -21,7 +21,7 @@ import { type CliErrorCode, cliErrors, fail, findHttpStatus } from "../../errors
 import { text } from "../../flags.ts";
 import { withWholeId } from "../../short-ids.ts";
 import { quoteForShell } from "../../suggested-commands.ts";
-import { explainMissingBuild, resolvePair } from "../builds/resolve.ts";
+import { createBuildScope, explainMissingBuild, resolvePair } from "../builds/resolve.ts";
 import { sameBuildError } from "../gate/gate-query.ts";
 import { type Explanation, explanationView } from "./explanation.ts";
 import { explainRow, explainSubject } from "./row.ts";
@@ -145,7 +145,7 @@ async function explainIn(
   });
   const { viewComparison } = await import("../../../charts/scorecard.ts");
   const request = async (chosen: string | undefined) => {
-    const scope = { game, env: chosen, now: context.io.now() };
+    const scope = createBuildScope(context, game, chosen);
     const { a, b } = await resolvePair(client, scope, { a: wordA, b: wordB });
     if (a === b) throw sameBuildError(b, [wordA, wordB]);
     const pair = { game, a, b, env: chosen };

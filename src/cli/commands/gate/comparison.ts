@@ -34,6 +34,8 @@ export interface GateQuery {
   readonly env: string | undefined;
   readonly a: string | Baseline;
   readonly b: string;
+  /** What the words for its builds were resolved to, one sentence each. */
+  readonly notes?: readonly string[];
 }
 
 /** What is known of the two builds. */
@@ -44,6 +46,8 @@ export interface GateComparison {
   readonly a: GateBuild;
   readonly b: GateBuild;
   readonly isSaved: boolean;
+  /** What the words for the builds were resolved to. */
+  readonly notes: readonly string[];
   /** Sessions of b that still receive events, or have ended and are not analyzed yet. */
   readonly unfinished: number;
   /** Whether the service selects the sessions behind what is worse. */
@@ -58,7 +62,7 @@ export async function fetchComparison(
   query: GateQuery,
   config: GateRules,
 ): Promise<GateComparison> {
-  const { game, env, a, b } = query;
+  const { game, env, a, b, notes = [] } = query;
   const isSaved = typeof a !== "string";
   const known = isSaved || config.limits !== undefined ? await readFacts(client, query) : null;
   const compareAt = async (level?: number) => {
@@ -96,7 +100,7 @@ export async function fetchComparison(
   const { unfinished, ...after } = await toBuild("b");
   const { environment } = first;
   return {
-    ...{ slug: first.game.slug, gameName: first.game.name, environment, isSaved, unfinished },
+    ...{ slug: first.game.slug, gameName: first.game.name, environment, isSaved, unfinished, notes },
     ...{ a: before, b: after, selectsEvidence: first.evidence !== null },
     compareAt: async (level) => (level === undefined ? first : await compareAt(level)),
   };
@@ -152,14 +156,15 @@ export interface ShownGateInput extends GateInput {
 
 /** What the gate judges. `level` is the significance level of this run among repeated ones. */
 export async function toGateInput(
-  { slug: game, environment, a, b, isSaved, compareAt }: GateComparison,
+  { slug: game, environment, a, b, isSaved, notes: named, compareAt }: GateComparison,
   config: GateRules,
   now: number,
   level?: number,
 ): Promise<ShownGateInput> {
   const compared = await compareAt(level);
   const view = viewComparison(compared, toScorecardOptions(config).newRooms);
-  const { scorecard, notes } = view;
+  const { scorecard } = view;
+  const notes = [...named, ...view.notes];
   // The service did not compare b with the baseline.
   const rows = isSaved ? view.rows.map((row) => ({ ...row, kind: null })) : view.rows;
   const input = { game, environment, a, b, rows, scorecard, notes, config, now };

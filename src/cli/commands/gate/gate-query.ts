@@ -60,16 +60,26 @@ export function suggestBaselineFile(error: unknown, { game, a, b }: UnresolvedGa
   return fail("not_found", { message, hint, status, requestId, cause: error });
 }
 
+/** How `latest` and `previous` are resolved. */
+export interface ResolvingOptions {
+  /** Unix ms. */
+  readonly now: number;
+  /** The minimum number of testers of `previous`. */
+  readonly minTesters: number;
+}
+
 /** Resolves `latest` and `previous`. Throws `not_found`, or `usage` if both builds are the same. */
 export async function resolveGateQuery(
   client: GateClient,
-  { game, env, a, b }: UnresolvedGateQuery,
-  now: number,
+  { game, env, a, b, notes: earlier = [] }: UnresolvedGateQuery,
+  { now, minTesters }: ResolvingOptions,
 ): Promise<GateQuery> {
-  const scope = { game, env, now };
-  if (typeof a !== "string") return { game, env, a, b: await resolveBuild(client, scope, b) };
+  const notes = [...earlier];
+  const notify = async (note: string) => void notes.push(note);
+  const scope = { game, env, now, minTesters, notify };
+  if (typeof a !== "string") return { game, env, a, b: await resolveBuild(client, scope, b), notes };
   const resolved = await resolvePair(client, scope, { a, b });
-  if (resolved.a !== resolved.b) return { game, env, ...resolved };
+  if (resolved.a !== resolved.b) return { game, env, ...resolved, notes };
   throw sameBuildError(
     resolved.b,
     [a, b].filter((word) => word !== resolved.b),
@@ -83,7 +93,7 @@ export async function resolveGateQuery(
 export async function checkBaselineExists(
   client: GateClient,
   { game, env, a, b }: UnresolvedGateQuery,
-  now: number,
+  options: ResolvingOptions,
 ): Promise<void> {
   if (typeof a === "string" && a !== "previous" && a !== "latest") {
     await client.getBuild({ game, version: a });
@@ -92,13 +102,13 @@ export async function checkBaselineExists(
   await client.listSessions({ game, limit: 1 });
   if (a !== "previous") return;
   try {
-    const version = await resolveBuild(client, { game, env, now }, b);
+    const version = await resolveBuild(client, { game, env, ...options }, b);
     await client.getBuild({ game, version });
   } catch (error) {
     if (isNotFound(error)) return;
     throw error;
   }
-  await resolveGateQuery(client, { game, env, a, b }, now);
+  await resolveGateQuery(client, { game, env, a, b }, options);
 }
 
 /** Whether an error means that something does not exist. */

@@ -8,7 +8,7 @@ import * as insights from "../../../contract/insights.ts";
 import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { DEFAULT_DETECT_POINTS, DEFAULT_MAX_INCREASE, DEFAULT_MIN_TESTERS } from "../../../gate/config.ts";
-import { toScorecardOptions } from "../../../gate/judge.ts";
+import { requiredTesters, toScorecardOptions } from "../../../gate/judge.ts";
 import { resolveRule } from "../../../gate/resolve-rule.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { cleanLine } from "../../../render/text.ts";
@@ -113,8 +113,12 @@ async function planFromFacts(
     ...sessions,
     ...insights,
   });
-  const query = await resolveGateQuery(client, unresolved, context.io.now());
+  const query = await resolveGateQuery(client, unresolved, {
+    now: context.io.now(),
+    minTesters: requiredTesters(config),
+  });
   const comparison = await fetchComparison(client, query, config);
+  for (const note of comparison.notes) await context.notify(note);
   await requireGateEnvironment(context, config.env, comparison.b);
   const { scorecard, rows } = await toGateInput(comparison, config, context.io.now());
   if (scorecard === null) return null;

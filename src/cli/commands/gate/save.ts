@@ -11,7 +11,7 @@ import { command } from "../../command.ts";
 import { findOtherEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { type Flag, text } from "../../flags.ts";
-import { explainMissingBuild, resolveBuild } from "../builds/resolve.ts";
+import { createBuildScope, explainMissingBuild, resolveBuild } from "../builds/resolve.ts";
 import { writeNamedFile } from "../named-file.ts";
 import { toBaselineFile } from "./baseline.ts";
 import { requireGateEnvironment } from "./gate-query.ts";
@@ -50,7 +50,7 @@ export const saveCommand = command({
     const game = await context.requireGame();
     checkInput(builds.compareBuilds, { game, a: word, b: word, env: chosen });
     const env = chosen ?? (await findOtherEnvironment(context)) ?? undefined;
-    const version = await resolveBuild(client, { game, env, now: context.io.now() }, word);
+    const version = await resolveBuild(client, createBuildScope(context, game, env), word);
     const compared = await client
       .compareBuilds({ game, a: version, b: version, env })
       .catch(async (error: unknown) => {

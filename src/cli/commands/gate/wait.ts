@@ -27,7 +27,7 @@ export async function takeSnapshot(
   config: GateRules,
   now: number,
 ): Promise<GateSnapshot> {
-  const query = await resolveGateQuery(client, unresolved, now);
+  const query = await resolveGateQuery(client, unresolved, { now, minTesters: requiredTesters(config) });
   const comparison = await fetchComparison(client, query, config);
   return { query, comparison };
 }
@@ -129,7 +129,7 @@ async function takeSnapshotIfFound(
     return await takeSnapshot(client, unresolved, config, now);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    await checkBaselineExists(client, unresolved, now);
+    await checkBaselineExists(client, unresolved, { now, minTesters: requiredTesters(config) });
     return null;
   }
 }

@@ -8,7 +8,7 @@ import * as sessions from "../../../contract/sessions.ts";
 import { createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { inEnvironment } from "../../default-environment.ts";
-import { explainMissingBuild, resolveBuild } from "../builds/resolve.ts";
+import { createBuildScope, explainMissingBuild, resolveBuild } from "../builds/resolve.ts";
 import type { FetchPage } from "../lists.ts";
 import { type BuildTags, type TagGroup, tagGroupColumns, tagsView } from "./by-tag-view.ts";
 
@@ -30,7 +30,7 @@ export async function listTags(context: Context, { build = "latest", env, all }:
   const game = await context.requireGame();
   const isTable = context.settings.format.value === "table";
   const read = async (chosen: string | undefined) => {
-    const version = await resolveBuild(client, { game, env: chosen, now: context.io.now() }, build);
+    const version = await resolveBuild(client, createBuildScope(context, game, chosen), build);
     const scope = { game, build: version, env: chosen };
     return await readTags(context, client, scope, all || !isTable ? Number.POSITIVE_INFINITY : MAX_ROWS);
   };

@@ -13,7 +13,7 @@ import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import type { Verdict } from "../../../contract/verdict.ts";
-import { judge } from "../../../gate/judge.ts";
+import { judge, requiredTesters } from "../../../gate/judge.ts";
 import { summarizeGate } from "../../../render/gate/summary.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
@@ -83,7 +83,10 @@ export const reportCommand = command({
     const gate = { ...builds, ...buildList, ...facts, ...scorecards, ...sessions, ...insights };
     const all = { ...gate, ...suggestions, ...heatmaps, ...events, ...feedback };
     const client = await context.client(all, { keepAlive: true });
-    const query = await resolveGateQuery(client, unresolved, context.io.now());
+    const query = await resolveGateQuery(client, unresolved, {
+      now: context.io.now(),
+      minTesters: requiredTesters(config),
+    });
     await context.progress("Comparing the builds");
     const comparison = await fetchComparison(client, query, config);
     await requireGateEnvironment(context, config.env, comparison.b);

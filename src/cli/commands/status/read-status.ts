@@ -20,7 +20,7 @@ import { isCommon, type ProblemCounts, rankProblems } from "../../../scorecard/p
 import type { Context } from "../../context.ts";
 import { translateError } from "../../translate-error.ts";
 import { toEnvFilter } from "../builds/find-build.ts";
-import { resolveBuild, resolvePair } from "../builds/resolve.ts";
+import { createBuildScope, resolveBuild, resolvePair } from "../builds/resolve.ts";
 import { readNewestEvidence } from "../gate/evidence.ts";
 
 /** What a status is read with. */
@@ -42,7 +42,7 @@ export async function readStatus(
   client: StatusClient,
   query: StatusQuery,
 ): Promise<Status> {
-  const scope = { ...query, now: context.io.now() };
+  const scope = createBuildScope(context, query.game, query.env);
   if (await client.announces(getStatus.name)) return await client.getStatus(query);
   const version = query.build ?? toKnown(await orNull(resolveBuild(client, scope, "latest")));
   const from = findRecentStart(context.io.now());
@@ -59,7 +59,15 @@ export async function readStatus(
 }
 
 const NO_GAME = { id: "", userId: "", name: "", createdAt: 0 };
-const EMPTY = { build: null, verdict: null, fixFirst: [], mostQuit: null, rating: null, completed: null };
+const EMPTY = {
+  build: null,
+  verdict: null,
+  skipped: [],
+  fixFirst: [],
+  mostQuit: null,
+  rating: null,
+  completed: null,
+};
 
 /** The result, or null if what was asked for does not exist. */
 const orNull = <T>(result: Promise<T>): Promise<T | null> =>
