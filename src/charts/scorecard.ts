@@ -73,7 +73,10 @@ export function compareBuilds(compared: Compared, { count } = DEFAULT_OPTIONS.ne
     notes: [
       ...(typeof compared.scorecard === "string"
         ? [`${reasons[compared.scorecard]}, so nothing is tested.`]
-        : [compared.scorecard.a, compared.scorecard.b].flatMap(describeSessions)),
+        : [
+            ...describeSessions(compared.scorecard.a, b.version),
+            ...describeSessions(compared.scorecard.b, a.version),
+          ]),
       ...(scorecard === null ? [] : describeTesters(scorecard)),
       ...(count === "new" && rows.some(({ isNewRoom, reason }) => isNewRoom && reason === null)
         ? [`In rooms that are new in ${b.version}, only testers who had not played ${a.version} count.`]
@@ -173,8 +176,9 @@ export function describeScope({
 export const NOT_ANALYZABLE = "could not be analyzed.";
 
 /** What is not compared, and what is not known yet: one sentence each. */
-function describeSessions({ version, sessions, anonymousSessions }: GroupScope): string[] {
-  const { analyzed, unanalyzed, failed, open } = sessions;
+function describeSessions({ version, sessions, anonymousSessions }: GroupScope, other: string): string[] {
+  const { analyzed, unanalyzed, failed, open, late = 0 } = sessions;
+  const received = `received after ${other} was registered and`;
   const say = (count: number, one: string, more: string) =>
     count === 0
       ? []
@@ -187,6 +191,7 @@ function describeSessions({ version, sessions, anonymousSessions }: GroupScope):
       ? []
       : [`${failed} ${failed === 1 ? "session" : "sessions"} of ${version} ${NOT_ANALYZABLE}`]),
     ...say(open, "still receives events and is left out", "still receive events and are left out"),
+    ...say(late, `was ${received} is left out`, `were ${received} are left out`),
     ...say(anonymousSessions, "has no device ID and is left out", "have no device ID and are left out"),
   ];
 }

@@ -92,7 +92,10 @@ export async function readPairFacts(
   calls: FactsCalls,
   { a, b, ...scope }: BuildPair,
 ): Promise<{ readonly a: ReadFacts; readonly b: ReadFacts } | UnknownFacts> {
-  const before = await readOptionalFacts(calls, { ...scope, version: a });
+  const before = await readOptionalFacts(calls, {
+    ...{ ...scope, version: a },
+    ...(a === b ? {} : { comparedWith: b }),
+  });
   if (typeof before === "string") return before;
   const after = a === b ? before : await readOptionalFacts(calls, { ...scope, version: b });
   return typeof after === "string" ? after : { a: before, b: after };

@@ -2,6 +2,7 @@
  * The facts of a build: what each tester did in each session. A scorecard is computed from the facts of two builds.
  */
 import * as z from "zod";
+import { buildParam } from "./builds.ts";
 import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum, pathText } from "./fields.ts";
 import { envFilter } from "./filters.ts";
@@ -89,6 +90,11 @@ export const sessionStates = z.object({
   analyzed: count,
   unanalyzed: count.describe("Ended sessions that are not analyzed yet, or not by rules that report facts"),
   failed: count.describe("Sessions whose analysis failed"),
+  late: count
+    .optional()
+    .describe(
+      "Sessions that were received after the build to compare with was registered. They are left out. Absent if none",
+    ),
 });
 
 export const formField = z.object({ field: z.string(), formName: z.string(), label: z.string() });
@@ -101,10 +107,15 @@ export const getBuildFacts = defineRead({
     "List what each tester of a build did, by first session: rooms, friction tags, ratings and play time of each session",
   tag: "builds",
   extension: true,
-  names: { game: "game", version: "build" },
+  names: { game: "game", version: "build", comparedWith: "build" },
   params: z.object({ game: gameParam, version: pathText.describe("Build version") }),
   query: z.object({
     env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
+    comparedWith: buildParam
+      .optional()
+      .describe(
+        "Later build to compare with. Sessions that were received after it was registered are left out",
+      ),
     limit: z
       .int()
       .min(1)

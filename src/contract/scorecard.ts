@@ -116,7 +116,7 @@ export const getScorecard = defineRead({
   tool: null,
   path: "/api/v1/scorecards/{game}",
   summary:
-    "Compare what the testers of two builds did: friction, quits, ratings and more, with what is worse or better",
+    "Compare what the testers of two builds did: friction, quits, ratings and more, with what is worse or better. Sessions of a that were received after b was registered are left out",
   tag: "builds",
   extension: true,
   names: { game: "game", a: "build", b: "build" },

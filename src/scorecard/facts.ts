@@ -87,6 +87,8 @@ export interface ReadFacts {
     readonly analyzed: number;
     readonly unanalyzed: number;
     readonly failed: number;
+    /** Sessions that are left out, because they were received after the other build was registered. */
+    readonly late?: number | undefined;
   };
   /** Ended sessions without a device, whose testers are not known. They are not compared. */
   readonly anonymousSessions: number;

@@ -36,6 +36,7 @@ const values: Readonly<Record<string, string>> = {
   metric: "session-length",
   by: "build",
   marks: "deaths",
+  registration: "registered",
   y: "up",
   status: "analyzed",
   source: "unity-telemetry",

@@ -4,6 +4,7 @@ import type { BuildRollup } from "../../contract/builds.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
 import { computeStats } from "../sessions/play-time-queries.ts";
+import { receiptTime } from "./registration-queries.ts";
 
 /** The rollup of a build over all environments, or null if no session has that version. */
 export async function readBuildRollup(db: Db, gameId: string, version: string): Promise<BuildRollup | null> {
@@ -93,6 +94,9 @@ export async function readBuildFriction(db: Db, build: BuildScope): Promise<Buil
     .where("game_id", "=", gameId)
     .where("build", "=", version)
     .where("type", "in", [...frictionTypes])
+    .$if(build.receivedBefore !== undefined, (query) =>
+      query.where("session_id", "in", selectBuildSessions(db, build).select("id")),
+    )
     .$if(environment !== "all", (query) => query.where("environment", "=", environment))
     .groupBy("tag")
     .orderBy("tag")
@@ -124,12 +128,15 @@ export async function findAnalysisVersions(db: Db, build: BuildScope): Promise<n
 export type SessionsQuery = ReturnType<typeof selectBuildSessions>;
 
 /** The sessions of a build in an environment. */
-export const selectBuildSessions = (db: Db, { gameId, version, environment }: BuildScope) =>
+export const selectBuildSessions = (db: Db, { gameId, version, environment, receivedBefore }: BuildScope) =>
   db
     .selectFrom("sessions")
     .where("game_id", "=", gameId)
     .where("build", "=", version)
-    .$if(environment !== "all", (query) => query.where("environment", "=", environment));
+    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
+    .$if(receivedBefore !== undefined, (query) =>
+      query.where((eb) => eb(receiptTime(eb), "<", receivedBefore ?? 0)),
+    );
 
 /** One build of a game in an environment. */
 export interface BuildScope {
@@ -137,4 +144,6 @@ export interface BuildScope {
   readonly version: string;
   /** The environment, or `all`. */
   readonly environment: string;
+  /** Sessions that were received later are left out, unix ms; undefined for none. */
+  readonly receivedBefore?: number | undefined;
 }

@@ -14,14 +14,26 @@ import type { BuildScope } from "./build-queries.ts";
 import { compareTwoBuilds } from "./comparison.ts";
 import type { FactsReader } from "./describe-facts.ts";
 import { readBuildGroup, readFactsScope, readTesterFacts } from "./facts-queries.ts";
+import { findBaselineEnd } from "./registration-queries.ts";
 import { readRowEvidence, selectEvidenceRows } from "./row-evidence-queries.ts";
 
 export const handleGetBuildFacts: Handler<typeof getBuildFacts> = async (input, call) => {
   const { db, accountId, service } = call;
-  const { version, env: environment = DEFAULT_ENV, limit = MAX_TESTER_PAGE, offset = 0 } = input;
+  const {
+    version,
+    comparedWith,
+    env: environment = DEFAULT_ENV,
+    limit = MAX_TESTER_PAGE,
+    offset = 0,
+  } = input;
   const game = await requireGame(db, accountId, input.game);
   await requireKnownScope(db, game.id, { build: version, env: input.env });
-  const build = { gameId: game.id, version, environment };
+  await requireKnownScope(db, game.id, { build: comparedWith });
+  const receivedBefore =
+    comparedWith === undefined
+      ? undefined
+      : await findBaselineEnd(db, game.id, { a: version, b: comparedWith });
+  const build = { gameId: game.id, version, environment, receivedBefore };
   const reader = await createFactsReader(db, service, game.id);
   const { total, ...scope } = await readFactsScope(db, build, reader.now);
   const page = { limit: Math.min(limit, MAX_TESTER_PAGE), offset };
@@ -53,7 +65,8 @@ export const handleGetScorecard: Handler<typeof getScorecard> = async (input, ca
   for (const build of [input.a, input.b]) await requireKnownScope(db, game.id, { build });
   const reader = await createFactsReader(db, service, game.id);
   const scopeOf = (version: string): BuildScope => ({ gameId: game.id, version, environment });
-  const [scopeA, scopeB] = [scopeOf(input.a), scopeOf(input.b)];
+  const scopeA = { ...scopeOf(input.a), receivedBefore: await findBaselineEnd(db, game.id, input) };
+  const scopeB = scopeOf(input.b);
   const a = await readBuildGroup(db, scopeA, reader);
   const b = input.a === input.b ? a : await readBuildGroup(db, scopeB, reader);
   const scorecard = compareBuildFacts(a, b, readOptions(input));

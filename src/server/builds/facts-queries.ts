@@ -14,6 +14,7 @@ import {
   type SessionData,
   type TestersWithFields,
 } from "./describe-facts.ts";
+import { receiptTime } from "./registration-queries.ts";
 import {
   groupBySession,
   type PagedSession,
@@ -40,7 +41,7 @@ export async function readFactsScope(
     .select(sql<number>`case when ${isOpen(now)} then 1 else 0 end`.as("open"))
     .groupBy(["status", "analysis_version", "open"])
     .execute();
-  const sessions = { open: 0, analyzed: 0, unanalyzed: 0, failed: 0 };
+  const sessions = { open: 0, analyzed: 0, unanalyzed: 0, failed: 0, ...(await countLate(db, build)) };
   const versions = new Set<number>();
   for (const { open, count, ...row } of rows) {
     const analyzed = isAnalyzed(row);
@@ -52,6 +53,16 @@ export async function readFactsScope(
     .select((eb) => eb.fn.count<number>("tester").distinct().as("testers"))
     .executeTakeFirstOrThrow();
   return { sessions, analysisVersions: [...versions].sort((x, y) => x - y), total: Number(testers) };
+}
+
+/** The number of sessions that were received too late; nothing without any. */
+async function countLate(db: Db, { receivedBefore, ...build }: BuildScope): Promise<{ late?: number }> {
+  if (receivedBefore === undefined) return {};
+  const { late } = await selectBuildSessions(db, build)
+    .where((eb) => eb(receiptTime(eb), ">=", receivedBefore))
+    .select((eb) => eb.fn.countAll<number>().as("late"))
+    .executeTakeFirstOrThrow();
+  return Number(late) === 0 ? {} : { late: Number(late) };
 }
 
 const selectEnded = (db: Db, build: BuildScope, now: number) =>

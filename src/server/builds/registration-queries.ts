@@ -44,6 +44,27 @@ export async function readRegistrations(db: Db, gameId: string): Promise<Registr
   };
 }
 
+/** Two builds of a game, of which b was made later. */
+interface BuildPair {
+  readonly a: string;
+  readonly b: string;
+}
+
+/**
+ * The time from which sessions of a are not compared with b: when b was registered, so that nobody can change the baseline of a
+ * build that is judged. Undefined if b is not registered, or if a was registered after it.
+ */
+export async function findBaselineEnd(
+  db: Db,
+  gameId: string,
+  { a, b }: BuildPair,
+): Promise<number | undefined> {
+  if (a === b) return undefined;
+  const end = (await findBuildState(db, { gameId, version: b }))?.registered_at ?? null;
+  const start = (await findBuildState(db, { gameId, version: a }))?.registered_at ?? null;
+  return end === null || (start !== null && start > end) ? undefined : end;
+}
+
 /** The registered builds, the last one first. */
 export const listRegistered = ({ registered }: Registrations): string[] =>
   [...registered].sort(([a, x], [b, y]) => y - x || (a < b ? 1 : -1)).map(([version]) => version);

@@ -20,6 +20,7 @@ import { compareTwoBuilds } from "./comparison.ts";
 import { createPlainReader, readBuildGroup } from "./facts-queries.ts";
 import { findComparedBefore, findLastBuilds, MAX_BUILDS_BEFORE } from "./order-queries.ts";
 import { rankBuildProblems } from "./problem-queries.ts";
+import { findBaselineEnd } from "./registration-queries.ts";
 import { readRoomNames } from "./room-queries.ts";
 import { readRowEvidence, selectEvidenceRows } from "./row-evidence-queries.ts";
 import { countRecentSessions, hasSessions, readBuildPlay } from "./status-queries.ts";
@@ -41,19 +42,25 @@ export const handleGetStatus: Handler<typeof getStatus> = async (input, call) =>
   const compared = await findComparedBefore(db, order, builds, version);
   const before = compared?.version;
   const scopeOf = (build: string): BuildScope => ({ gameId: game.id, version: build, environment });
+  const scopeBefore =
+    before === undefined
+      ? null
+      : {
+          ...scopeOf(before),
+          receivedBefore: await findBaselineEnd(db, game.id, { a: before, b: version }),
+        };
   const reader = createPlainReader(now);
-  const read = (build: string) => readBuildGroup(db, scopeOf(build), reader);
-  const b = await read(version);
+  const b = await readBuildGroup(db, scopeOf(version), reader);
   const figures = measureBuild(b);
-  const a = before === undefined ? null : await read(before);
+  const a = scopeBefore === null ? null : await readBuildGroup(db, scopeBefore, reader);
   const scorecard = a === null ? null : compareBuildFacts(a, b, DEFAULT_OPTIONS);
   return {
     ...common,
     build: await describeBuild(db, scopeOf(version), b, figures),
     verdict:
-      a === null || scorecard === null
+      scopeBefore === null || scorecard === null
         ? null
-        : await readVerdict(db, common, { a: scopeOf(a.version), b: scopeOf(version), scorecard }),
+        : await readVerdict(db, common, { a: scopeBefore, b: scopeOf(version), scorecard }),
     skipped: [...(compared?.skipped ?? [])],
     fixFirst: await readProblems(db, scopeOf(version), figures),
     mostQuit: await nameRoom(db, scopeOf(version), figures.mostQuit),

@@ -1,11 +1,13 @@
 /** Registered builds: they alone are listed, `latest` and `previous`, in the order of their registration. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   adoptBuild,
   registerBuild,
   setBuildHidden,
 } from "../../../src/server/builds/registration-queries.ts";
-import { NOW, runCli, startTestService, type TestService } from "../../harness.ts";
+import { freshFolder, NOW, runCli, startTestService, type TestService } from "../../harness.ts";
 
 const DAY = 86_400_000;
 let service: TestService;
@@ -146,4 +148,42 @@ test("a registered build is one only in environments where it was played", async
   ]);
   const unplayed = await runCli(["builds", "get", "latest", "-g", "ember", "--env", "staging"], { service });
   expect(unplayed.code).toBe(0);
+});
+
+test("sessions received after a later build was registered are not compared with it", async () => {
+  const { writeDb } = service.service.store;
+  await adoptBuild(writeDb, { gameId, version: "0.8.0" });
+  service.clock.now += DAY;
+  await registerBuild(writeDb, { gameId, version: "0.9.0" }, service.clock.now);
+  service.clock.now += 1;
+  await play("0.8.0", 5, 3);
+  await service.analysis.drain();
+  const facts = async (query: string) => (await service.get(`/api/v1/builds/ember/${query}`)).json;
+  const ended = { open: 0, analyzed: 6, unanalyzed: 0, failed: 0 };
+  expect((await facts("0.8.0/facts")).sessions).toEqual({ ...ended, analyzed: 9 });
+  const before = await facts("0.8.0/facts?comparedWith=0.9.0");
+  expect([before.sessions, before.total, before.testers.length]).toEqual([{ ...ended, late: 3 }, 6, 6]);
+  // A build is not late for one that was registered earlier.
+  expect((await facts("0.9.0/facts?comparedWith=0.8.0")).sessions).toEqual(ended);
+  expect((await service.get("/api/v1/builds/ember/0.8.0/facts?comparedWith=nosuch")).status).toBe(404);
+  const { json: scorecard } = await service.get("/api/v1/scorecards/ember?a=0.8.0&b=0.9.0");
+  expect([scorecard.a.sessions, scorecard.testersInBatch]).toEqual([
+    { ...ended, late: 3 },
+    { a: 6, b: 6 },
+  ]);
+  const rules = join(freshFolder(), "rules.json");
+  // Limits need what each tester did, which the command reads itself.
+  for (const limits of [{}, { medianActiveSec: { min: 0 } }]) {
+    writeFileSync(rules, JSON.stringify({ gate: { limits } }));
+    const { out } = await runCli(["gate", "0.8.0", "0.9.0", "-g", "ember", "--json", "--config", rules], {
+      service,
+    });
+    const { a, notes } = JSON.parse(out);
+    expect([a.testers, a.ended, notes]).toEqual([
+      ...[6, 6],
+      expect.arrayContaining([
+        "3 sessions of 0.8.0 were received after 0.9.0 was registered and are left out.",
+      ]),
+    ]);
+  }
 });
