@@ -37,7 +37,7 @@ _playtest_node() {
     'heatmap') switches='--build --env --room --all --event --source --flip-y --origin --marks --palette --cells --top --diff --out --scale --map --map-bounds' ;;
     'events') switches='--build --env --from --to --top --by --out' ;;
     'funnel') switches='--build --env --by --experiment --from --to --out' operands=('') repeats=1 ;;
-    'builds') children='list get compare dropoff trend blame suggestions' ;;
+    'builds') children='list get compare dropoff trend blame suggestions register' ;;
     'builds list') switches='--env --registration --from --to --limit --offset --sessions --all' ;;
     'builds get') switches='--env' operands=('@builds latest previous') ;;
     'builds compare') switches='--env --fail-on --all --stats --scorecard --out' operands=('@builds latest previous' '@builds latest previous') ;;
@@ -45,6 +45,7 @@ _playtest_node() {
     'builds trend') switches='--tag --metric --env --last --out' ;;
     'builds blame') switches='--env --last' operands=('') ;;
     'builds suggestions') switches='--env --all' operands=('@builds latest previous' '@builds latest previous') ;;
+    'builds register') operands=('@builds') ;;
     'gate') children='init allow plan save' switches='--env --fail-on --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('@builds latest previous' '@builds latest previous') ;;
     'gate init')  ;;
     'gate allow') switches='--until --reason --config' operands=('') ;;
@@ -308,7 +309,7 @@ _playtest_value() {
     'admin keys create|--database') spec='@files' ;;
     'admin keys create|--durability') spec='full normal' ;;
     'admin keys create|--now'|'admin keys create|--account'|'admin keys create|--name'|'admin keys create|--environment'|'admin keys create|--expires') spec='' ;;
-    'admin keys create|--kind') spec='ingest management' ;;
+    'admin keys create|--kind') spec='ingest ci management' ;;
     'admin keys create|--bind') spec='@games' ;;
     'admin keys list|--database') spec='@files' ;;
     'admin keys list|--durability') spec='full normal' ;;

@@ -29,9 +29,14 @@ export interface Clock {
 }
 
 /** A service with an account and its keys. */
+/** A key of each kind. */
+export interface TestKeys extends NewApiKeys {
+  readonly ci: string;
+}
+
 export interface TestService extends RunningService {
   readonly accountId: string;
-  readonly keys: NewApiKeys;
+  readonly keys: TestKeys;
   readonly clock: Clock;
   /** The number in the next id. */
   readonly ids: { next: number };
@@ -51,7 +56,7 @@ export interface TestService extends RunningService {
   /** Creates a game and returns its id. */
   addGame(slug: string, name?: string): Promise<string>;
   /** Creates another account with its own keys. */
-  addAccount(name: string): Promise<{ accountId: string; keys: NewApiKeys }>;
+  addAccount(name: string): Promise<{ accountId: string; keys: TestKeys }>;
 }
 
 type Body = NonNullable<RequestInit["body"]>;
@@ -98,7 +103,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const account = continues
     ? { id: continues.accountId }
     : await createAccount(store.writeDb, service, "studio");
-  const keys = continues?.keys ?? (await issueKeys(store.writeDb, service, account.id));
+  const withCiKey = (accountId: string, issued: NewApiKeys): TestKeys => ({
+    ...issued,
+    ci: service.temporaryKeys.issue(accountId, "ci", clock.now),
+  });
+  const issued = continues?.keys ?? (await issueKeys(store.writeDb, service, account.id));
+  const keys = withCiKey(account.id, issued);
   return {
     ...running,
     accountId: account.id,
@@ -118,7 +128,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       (await ensureGame(store.writeDb, service, account.id, slug, name ? { name } : {})).id,
     async addAccount(name) {
       const other = await createAccount(store.writeDb, service, name);
-      return { accountId: other.id, keys: await issueKeys(store.writeDb, service, other.id) };
+      const otherKeys = await issueKeys(store.writeDb, service, other.id);
+      return { accountId: other.id, keys: withCiKey(other.id, otherKeys) };
     },
   };
 }
@@ -229,6 +240,7 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
         PLAYTEST_BASE_URL: BASE_URL,
         PLAYTEST_KEY: service.keys.management,
         PLAYTEST_INGEST_KEY: service.keys.ingest,
+        PLAYTEST_CI_KEY: service.keys.ci,
       }
     : {};
   const createOutput = (chunks: string[], fault?: Error) => ({

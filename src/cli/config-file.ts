@@ -4,6 +4,7 @@
  */
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
+import type { ApiKeyKind } from "../contract/define.ts";
 import { PRIVATE_MODE, writeFileAtomically } from "../shared/atomic-file.ts";
 import { createPrivateFolder } from "../shared/private-folder.ts";
 import { readRegularFile } from "../shared/regular-file.ts";
@@ -16,6 +17,9 @@ export type ProfileKey = { readonly baseUrl: string } & (
   | { readonly keychain: true }
 );
 
+/** The kinds of keys that a profile can have. CI keys are only read from the environment. */
+export type StoredKeyKind = Exclude<ApiKeyKind, "ci">;
+
 /** The settings and keys of a profile. */
 export interface Profile {
   readonly baseUrl?: string;
@@ -26,7 +30,7 @@ export interface Profile {
   readonly format?: string;
   readonly timeout?: string;
   readonly maxWait?: string;
-  readonly keys?: { readonly management?: ProfileKey; readonly ingest?: ProfileKey };
+  readonly keys?: { readonly [Kind in StoredKeyKind]?: ProfileKey };
 }
 
 export interface ConfigFile {

@@ -9,6 +9,7 @@ interface EnvironmentVariable {
 export const environment = {
   PLAYTEST_KEY: { describe: "management key, for reading; overrides the stored key" },
   PLAYTEST_INGEST_KEY: { describe: "ingest key, for sending telemetry; overrides the stored key" },
+  PLAYTEST_CI_KEY: { describe: "CI key, for `playtest builds register`" },
   PLAYTEST_BASE_URL: {
     describe: "URL of the service, such as https://playtest.example.com",
     flag: "--base-url",

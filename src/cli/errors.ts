@@ -34,7 +34,7 @@ export const cliErrors = {
   forbidden: serviceError(
     "forbidden",
     43,
-    "Use the other kind of key: management keys read data, ingest keys send telemetry.",
+    "Use another kind of key: management keys read data, ingest keys send telemetry, CI keys register builds.",
   ),
   not_found: serviceError(
     "not_found",

@@ -1,6 +1,6 @@
 /** Explains why the service rejected a key: it is of the wrong kind, or unknown. */
-import type { ApiKeyKind } from "../contract/define.ts";
 import { KEY_EXPIRED } from "../contract/errors.ts";
+import type { StoredKeyKind } from "./config-file.ts";
 import { fail } from "./errors.ts";
 import { keyVariables } from "./settings.ts";
 import { translateError } from "./translate-error.ts";
@@ -13,7 +13,7 @@ interface WrongKind {
 }
 
 /** How to explain that a key is not of the required kind. */
-const wrongKind: Readonly<Record<ApiKeyKind, WrongKind>> = {
+const wrongKind: Readonly<Record<StoredKeyKind, WrongKind>> = {
   management: {
     what: "an ingest key",
     consequence: "which cannot read data",
@@ -27,7 +27,7 @@ const wrongKind: Readonly<Record<ApiKeyKind, WrongKind>> = {
 };
 
 /** What to do about a key that the service does not know. Only management keys can be rotated. */
-const unknownKeyHint: Readonly<Record<ApiKeyKind, string>> = {
+const unknownKeyHint: Readonly<Record<StoredKeyKind, string>> = {
   management: "Copy the complete key again. A management key stops working when it is rotated.",
   ingest: "Copy the complete key again, and check that it is an ingest key of this service.",
 };
@@ -36,10 +36,11 @@ const unknownKeyHint: Readonly<Record<ApiKeyKind, string>> = {
  * The error to show when a key was used as one of this kind. `source` is where the key is configured; null for a key that
  * the user has just entered. Errors that are not about the key are returned unchanged.
  */
-export function explainKeyError(error: unknown, kind: ApiKeyKind, source: string | null = null): unknown {
+export function explainKeyError(error: unknown, kind: StoredKeyKind, source: string | null = null): unknown {
   const { code, message = "" } = translateError(error) ?? {};
   const key = source === null ? "this key" : `the key from ${source}`;
-  if (code === "forbidden") return fail("forbidden", { ...describeWrongKind(kind, source), cause: error });
+  if (code === "forbidden")
+    return fail("forbidden", { ...describeWrongKind(kind, source, message), cause: error });
   if (code !== "unauthorized") return error;
   if (message.startsWith(KEY_EXPIRED)) {
     return fail("unauthorized", {
@@ -56,8 +57,9 @@ export function explainKeyError(error: unknown, kind: ApiKeyKind, source: string
   });
 }
 
-function describeWrongKind(kind: ApiKeyKind, source: string | null) {
-  const { what, consequence, hint } = wrongKind[kind];
+function describeWrongKind(kind: StoredKeyKind, source: string | null, message: string) {
+  const { consequence, hint, ...usual } = wrongKind[kind];
+  const what = /, but (a CI key) was sent/.exec(message)?.[1] ?? usual.what;
   if (source === null) return { message: `This is ${what}, ${consequence}`, hint };
   if (source !== keyVariables[kind])
     return { message: `The key from ${source} is ${what}, ${consequence}`, hint };

@@ -1,5 +1,5 @@
 /** Access to the keychain of the operating system. It is loaded only if a key is stored there. */
-import type { ApiKeyKind } from "../contract/define.ts";
+import type { StoredKeyKind } from "./config-file.ts";
 import { fail } from "./errors.ts";
 import type { Io } from "./io.ts";
 
@@ -9,7 +9,7 @@ const SERVICE = "playtest";
 /** Identifies a key in the keychain. */
 export interface KeychainKeyName {
   readonly profile: string;
-  readonly kind: ApiKeyKind;
+  readonly kind: StoredKeyKind;
   readonly baseUrl: string;
 }
 

@@ -1,6 +1,6 @@
 /** Prompts at a terminal. Keys can also come from the environment or standard input. */
-import type { ApiKeyKind } from "../contract/define.ts";
 import { cleanLine } from "../render/text.ts";
+import type { StoredKeyKind } from "./config-file.ts";
 import { fail } from "./errors.ts";
 import { toggle } from "./flags.ts";
 import type { Io } from "./io.ts";
@@ -8,7 +8,7 @@ import type { Io } from "./io.ts";
 const variables = { management: "PLAYTEST_KEY", ingest: "PLAYTEST_INGEST_KEY" } as const;
 
 /** Reads a key from the environment, standard input or a masked prompt. Throws `usage` if it is empty or invalid. */
-export async function askKey(io: Io, kind: ApiKeyKind): Promise<string> {
+export async function askKey(io: Io, kind: StoredKeyKind): Promise<string> {
   const given = io.env[variables[kind]] || (io.stdin.isTTY ? await promptKey(io, kind) : await readAll(io));
   const key = given.trim();
   if (key === "") {
@@ -26,7 +26,7 @@ export async function askKey(io: Io, kind: ApiKeyKind): Promise<string> {
   return key;
 }
 
-async function promptKey(io: Io, kind: ApiKeyKind): Promise<string> {
+async function promptKey(io: Io, kind: StoredKeyKind): Promise<string> {
   const message = kind === "ingest" ? "Ingest key:" : "Management key:";
   return await prompt(
     io,

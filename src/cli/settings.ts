@@ -224,7 +224,11 @@ export function describeProfile(name: string): string {
 }
 
 /** The environment variables for keys. */
-export const keyVariables = { management: "PLAYTEST_KEY", ingest: "PLAYTEST_INGEST_KEY" } as const;
+export const keyVariables = {
+  management: "PLAYTEST_KEY",
+  ingest: "PLAYTEST_INGEST_KEY",
+  ci: "PLAYTEST_CI_KEY",
+} as const;
 
 /**
  * The key of a kind for the base URL. Throws `config` if there is none, if it was stored for another URL, or if the
@@ -239,6 +243,12 @@ export async function requireKey(
   const variable = keyVariables[kind];
   const value = io.env[variable];
   if (value) return checkKey(kind, { value, source: variable });
+  if (kind === "ci") {
+    throw fail("config", {
+      message: `No CI key for ${baseUrl}`,
+      hint: `Set ${variable} to a key of \`playtest admin keys create --kind ci\`.`,
+    });
+  }
   const stored = settings.stored.keys?.[kind];
   const profile = settings.profile.value;
   const source = describeProfile(profile);

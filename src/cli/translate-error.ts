@@ -69,6 +69,8 @@ function findCallHint({ code, call, extra }: ClientError): string | null {
   const unknown = unknownFilterReasons.find((reason) => reason === extra.reason);
   if (code === "not_found" && unknown !== undefined) return suggestFilter(unknown, call);
   if (code === "not_found") return suggestListCommands(listLookups(call));
+  if (code === "unauthorized" && call.endpoint.keys.includes("ci"))
+    return "Set PLAYTEST_CI_KEY to a key of `playtest admin keys create --kind ci`.";
   if (code === "unauthorized" && !call.endpoint.keys.includes("management"))
     return "Run `playtest login --ingest` to store an ingest key, or set PLAYTEST_INGEST_KEY.";
   return null;

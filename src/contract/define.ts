@@ -6,7 +6,7 @@ import type { OpenApiTag } from "./openapi-tags.ts";
 import type { RepairedBody } from "./repair.ts";
 
 /** The scope of an API key. */
-export type ApiKeyKind = "management" | "ingest";
+export type ApiKeyKind = "management" | "ingest" | "ci";
 
 /** The response header with the name of an extension endpoint. Without it, a 404 means that the service does not have the endpoint. */
 export const ENDPOINT_HEADER = "x-playtest-endpoint";

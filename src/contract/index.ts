@@ -4,6 +4,7 @@ import * as batches from "./batches.ts";
 import * as bugReports from "./bug-reports.ts";
 import * as buildFacts from "./build-facts.ts";
 import * as buildList from "./build-list.ts";
+import * as buildRegistration from "./build-registration.ts";
 import * as builds from "./builds.ts";
 import * as crashes from "./crashes.ts";
 import { endpointsIn } from "./define.ts";
@@ -45,6 +46,7 @@ export const endpoints = {
   ...endpointsIn(insightEvidence),
   ...endpointsIn(crashes),
   ...endpointsIn(builds),
+  ...endpointsIn(buildRegistration),
   ...endpointsIn(buildFacts),
   ...endpointsIn(scorecard),
   ...endpointsIn(status),

@@ -130,7 +130,7 @@ export const errorSchemas = {
     {
       requiredScope: {
         type: "string",
-        enum: ["management", "ingest"],
+        enum: ["management", "ingest", "ci"],
         description: "Scope of the key that the endpoint requires",
       },
       reason: {

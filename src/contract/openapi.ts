@@ -60,6 +60,7 @@ export function buildOpenApiDocument(examples: OpenApiExamples = {}): JsonObject
 const securitySchemes = {
   management: { type: "http", scheme: "bearer", description: "Management key (`pt_mgmt_...`)" },
   ingest: { type: "http", scheme: "bearer", description: "Ingest key (`pt_ik_...`)" },
+  ci: { type: "http", scheme: "bearer", description: "CI key (`pt_ci_...`)" },
   managementInQuery: {
     type: "apiKey",
     in: "query",

@@ -4,7 +4,7 @@ import { COUNTRY_CODE, COUNTRY_SYNTAX } from "../shared/countries.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import { defineRead, defineWrite } from "./define.ts";
 import { ERASED, GAME_REQUIRED } from "./errors.ts";
-import { count, text, unicodeText } from "./fields.ts";
+import { count, text, UNKNOWN_BUILD, unicodeText } from "./fields.ts";
 import { gameFilter } from "./filters.ts";
 import {
   isJsonObject,
@@ -38,6 +38,12 @@ const pathSegment = (max: number) =>
 
 /** A build version, as games send it. */
 export const gameVersion = pathSegment(120);
+
+/** A build version that is not the one of sessions without a version. */
+export const knownGameVersion = gameVersion.refine(
+  (version) => version !== UNKNOWN_BUILD,
+  `must not be ${UNKNOWN_BUILD}`,
+);
 
 /** The source that an SDK names itself with, such as `unity/1.2`; undefined if it is unknown. */
 export function findSource(value: string): string | undefined {

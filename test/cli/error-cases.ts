@@ -116,6 +116,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
       status(403, "This key only accepts data of the environment staging", { reason: "wrong_environment" }),
     ],
   },
+  "a missing CI key": { line: "builds register 0.9.0 -g ember" },
   "a build that does not exist": respond("builds get 9.9 -g ember", status(404, "Not found")),
   "a tester without sessions": respond("testers get nobody -g ember", status(404, "Not found")),
   "--since with --from": respond("insights list --since 7d --from 3d"),
@@ -610,6 +611,7 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   "a management key with an environment": {
     line: "admin keys create --kind management --name ci --environment staging",
   },
+  "a CI key with an environment": { line: "admin keys create --kind ci --environment staging" },
   "a key name that is too long": { line: `admin keys create --name ${"x".repeat(121)}` },
   "an environment of a key that is not a slug": { line: "admin keys create --environment all" },
   "a key that would already have expired": { line: "admin keys create --expires 2020-01-01" },

@@ -442,6 +442,10 @@ const bodies: Readonly<Record<string, unknown>> = {
   },
   findIds: { items: [{ id: "sess_1f2e3d4c5b6a79881f2e3d4c", gameId: "game_1" }], hasMore: false },
   listInsights: createPage([INSIGHT]),
+  registerBuild: {
+    ...{ game: GAME, version: "0.9.0", registeredAt: 1_772_000_000_000 },
+    ...{ isNew: true, isHidden: false },
+  },
   listBuilds: {
     game: GAME,
     environment: "all",

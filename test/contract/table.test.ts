@@ -39,7 +39,7 @@ describe.each(all)("%s", (name, endpoint) => {
     expect([fields.includes("limit"), fields.includes("offset")]).toEqual([limited, paged]);
   });
 
-  it("is a read or a webhook with a management key, or telemetry with an ingest key", () => {
+  it("is a read or a webhook with a management key, telemetry with an ingest key, or registers builds with a CI key", () => {
     if (endpoint.path.startsWith("/api/v1/"))
       expect([endpoint.method, endpoint.keys]).toEqual([
         "GET",
@@ -47,6 +47,8 @@ describe.each(all)("%s", (name, endpoint) => {
       ]);
     else if (endpoint.path.startsWith("/api/webhooks/"))
       expect([endpoint.credential, endpoint.keys]).toEqual(["query", ["management"]]);
+    else if (endpoint.path.startsWith("/api/ci/"))
+      expect([endpoint.method, endpoint.tool, endpoint.keys]).toEqual(["POST", null, ["ci"]]);
     else expect([endpoint.path.startsWith("/api/telemetry"), endpoint.keys]).toEqual([true, ["ingest"]]);
     expect(endpoint.maxBody > 0).toBe(endpoint.method !== "GET");
   });

@@ -18,6 +18,7 @@ import { endAll, serve } from "../server/real-server.ts";
 import {
   call,
   eachEndpoint,
+  keyFor,
   makeWorld,
   renamed,
   type Sample,
@@ -52,7 +53,7 @@ afterAll(async () => {
   await endAll();
 });
 
-type Access = "management" | "ingest" | "both";
+type Access = "management" | "ingest" | "ci" | "both";
 
 /** The required scope of each request. It is written by hand, to detect changes of the contract. */
 const SCOPES: Readonly<Record<string, Access>> = {
@@ -104,6 +105,7 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/games/{slug}/event-config": "both",
   "GET /api/v1/telemetry/tail": "management",
   "GET /api/v1/telemetry/refusals": "management",
+  "POST /api/ci/builds": "ci",
   "POST /api/telemetry": "ingest",
   "POST /api/telemetry/feedback": "ingest",
   "POST /api/telemetry/bug-report": "ingest",
@@ -127,6 +129,7 @@ it("the table of scopes contains exactly all endpoints", () => {
 const keyNames: Readonly<Record<string, string>> = {
   management: "a management key",
   ingest: "an ingest key",
+  ci: "a CI key",
 };
 
 describe.each(eachEndpoint())("%s", (name, endpoint) => {
@@ -158,16 +161,17 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
       ["management", own.keys.management],
       ["ingest", own.keys.ingest],
       ["ingest", bound],
+      ["ci", own.keys.ci],
     ] as const) {
       const answer = await withKey(key);
-      const opens = scope === "both" || scope === kind;
+      const opens = scope === kind || (scope === "both" && kind !== "ci");
       if (opens) expect([kind, taken.includes(answer.status)]).toEqual([kind, true]);
       else
         expect([answer.status, answer.json]).toEqual([
           403,
           {
-            error: `This request requires ${keyNames[scope ?? ""]}, but ${keyNames[kind]} was sent`,
-            requiredScope: scope,
+            error: `This request requires ${keyNames[scope === "both" ? "management" : (scope ?? "")]}, but ${keyNames[kind]} was sent`,
+            requiredScope: scope === "both" ? "management" : scope,
           },
         ]);
     }
@@ -175,13 +179,14 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
 
   it("rejects keys of other accounts, missing, unknown and malformed keys, and keys in the wrong part of the request", async () => {
     const missing = inQuery ? "Missing key" : "Missing bearer token";
-    const elsewhere = await withKey(scope === "ingest" ? own.keys.ingest : own.keys.management, !inQuery);
+    const elsewhere = await withKey(keyFor(endpoint, own.keys), !inQuery);
     for (const answer of [await withKey(null), elsewhere])
       expect([answer.status, answer.json]).toEqual([401, { error: missing }]);
     const malformed = [
       "pt_mgmt_",
       `pt_mgmt_${"0".repeat(40)}`,
       `pt_ik_${"0".repeat(40)}`,
+      `pt_ci_${"0".repeat(40)}`,
       "null",
       "*",
       "' or 1=1 --",
@@ -196,7 +201,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
   });
 
   it("returns exactly the same response for names of another account and unknown names", async () => {
-    const key = endpoint.keys.includes("management") ? own.keys.management : own.keys.ingest;
+    const key = keyFor(endpoint, own.keys);
     for (const [field, foreignValue] of fieldsOf(name, endpoint)) {
       const ask = async (value: string) => {
         const answer = await call(service, endpoint, renamed(samples[name](own), endpoint, field, value), {

@@ -1,10 +1,9 @@
 /** One valid sample request for every endpoint, and a data set for which it succeeds. */
 import { expect } from "vitest";
 import * as z from "zod";
-import type { Endpoint } from "../../src/contract/define.ts";
+import type { ApiKeyKind, Endpoint } from "../../src/contract/define.ts";
 import { type EndpointName, endpoints } from "../../src/contract/index.ts";
 import type { Noun } from "../../src/contract/nouns.ts";
-import type { NewApiKeys } from "../../src/server/accounts/accounts.ts";
 import { storeProvider } from "../../src/server/analysis/provider/provider-queries.ts";
 import type { GameRow } from "../../src/server/db/schema.ts";
 import { requireExperiment } from "../../src/server/experiments/experiment-queries.ts";
@@ -20,11 +19,11 @@ import {
 } from "../../src/server/playtests/batches.ts";
 import { putEventConfig } from "../../src/server/telemetry/event-config-queries.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
-import { NOW, send, type TestService } from "../harness.ts";
+import { NOW, send, type TestKeys, type TestService } from "../harness.ts";
 
 /** The data of one account, by the names that requests can use. */
 export interface World {
-  readonly keys: NewApiKeys;
+  readonly keys: TestKeys;
   readonly gameId: string;
   readonly slug: string;
   readonly sessionId: string;
@@ -134,7 +133,7 @@ function filled(
 }
 
 /** All endpoints with their names, optionally only those for one kind of key. */
-export function eachEndpoint(kind?: "management" | "ingest"): [EndpointName, Endpoint][] {
+export function eachEndpoint(kind?: ApiKeyKind): [EndpointName, Endpoint][] {
   const all = Object.entries(endpoints) as [EndpointName, Endpoint][];
   return all.filter(([, endpoint]) => kind === undefined || endpoint.keys.includes(kind));
 }
@@ -174,7 +173,7 @@ export function withoutExcluded(
 /** Creates a game with sessions of two builds in an account, and analyzes them. */
 export async function makeWorld(
   service: TestService,
-  owner: { readonly accountId: string; readonly keys: NewApiKeys },
+  owner: { readonly accountId: string; readonly keys: TestKeys },
   name: string,
 ): Promise<World> {
   const { writeDb: write } = service.service.store;
@@ -313,6 +312,12 @@ async function furnish(service: TestService, gameId: string, deviceId: string, n
     await claimHandle(db, NOW, gameId, claimToken, deviceId);
     return { formId: form.id, batchId: batch.id, claimToken };
   });
+}
+
+/** The key of an account that an endpoint accepts, by default of its first kind. */
+export function keyFor({ keys: kinds }: Endpoint, keys: TestKeys, preferred?: ApiKeyKind): string {
+  const kind = preferred !== undefined && kinds.includes(preferred) ? preferred : kinds[0];
+  return keys[kind ?? "management"];
 }
 
 /** Sends a sample request to its endpoint. */

@@ -1,7 +1,7 @@
 /** All ids of one account with all endpoints and the key of another: they return no data and change nothing. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../harness.ts";
-import { call, eachEndpoint, makeWorld, renamed, samples, type World } from "./sample-requests.ts";
+import { call, eachEndpoint, keyFor, makeWorld, renamed, samples, type World } from "./sample-requests.ts";
 
 let service: TestService;
 let own: World;
@@ -54,7 +54,7 @@ function withoutRefusals(text: string): string {
 
 describe.each(eachEndpoint())("%s", (name, endpoint) => {
   it("returns no data of another account for any of its ids", async () => {
-    const key = endpoint.keys.includes("management") ? own.keys.management : own.keys.ingest;
+    const key = keyFor(endpoint, own.keys);
     const { params, query, body = {} } = samples[name](own);
     const texts = Object.keys(body).filter((field) => typeof body[field] === "string");
     const fields = [

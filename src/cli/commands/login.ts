@@ -2,9 +2,9 @@
 
 import { createClient, sendRequest } from "../../client/client.ts";
 import { ClientError } from "../../client/errors.ts";
-import type { ApiKeyKind } from "../../contract/define.ts";
 import * as games from "../../contract/games.ts";
 import { command } from "../command.ts";
+import type { StoredKeyKind } from "../config-file.ts";
 import { configPath, makeDefaultIfFirst, type ProfileKey, updateProfile } from "../config-file.ts";
 import type { Context } from "../context.ts";
 import type { CliError } from "../errors.ts";
@@ -34,7 +34,7 @@ const loginCommand = command({
   toleratesInvalidProfile: true,
   async run(context, { flags }) {
     const { io, settings } = context;
-    const kind: ApiKeyKind = flags.ingest ? "ingest" : "management";
+    const kind: StoredKeyKind = flags.ingest ? "ingest" : "management";
     const baseUrl = await resolveBaseUrl(context);
     const key = await askKey(io, kind);
     const gameCount =

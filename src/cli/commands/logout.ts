@@ -1,6 +1,7 @@
 /** logout: removes a profile's keys from this machine. */
-import type { ApiKeyKind } from "../../contract/define.ts";
+
 import { command } from "../command.ts";
+import type { StoredKeyKind } from "../config-file.ts";
 import { type ProfileKey, readConfig, updateProfile } from "../config-file.ts";
 import { fail } from "../errors.ts";
 import { describeProfile } from "../settings.ts";
@@ -21,7 +22,7 @@ const logoutCommand = command({
         hint: "Run `playtest profiles` to list profiles.",
       });
     }
-    const keys = Object.entries(settings.stored.keys ?? {}) as [ApiKeyKind, ProfileKey][];
+    const keys = Object.entries(settings.stored.keys ?? {}) as [StoredKeyKind, ProfileKey][];
     const removed = keys.map(([kind]) => kind);
     for (const [kind, stored] of keys) {
       if (!("keychain" in stored)) continue;

@@ -82,6 +82,7 @@ export function requireOneKey(credential: Credential, query: string): void {
 const keyNames: Readonly<Record<ApiKeyKind, string>> = {
   management: "a management key",
   ingest: "an ingest key",
+  ci: "a CI key",
 };
 
 /** Throws `forbidden` with the required scope if the key has another scope. */

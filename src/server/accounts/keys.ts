@@ -6,7 +6,10 @@ import { insertRow } from "../db/rows.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
 import { deleteOwnKey, findKeyByHash } from "./account-queries.ts";
 
-const prefixes = { management: "pt_mgmt_", ingest: "pt_ik_" } as const satisfies Record<ApiKeyKind, string>;
+const prefixes = { management: "pt_mgmt_", ingest: "pt_ik_", ci: "pt_ci_" } as const satisfies Record<
+  ApiKeyKind,
+  string
+>;
 
 /** Generates a key: a prefix and 40 hexadecimal digits. */
 export function generateApiKey(kind: ApiKeyKind): string {
@@ -17,6 +20,11 @@ export function generateApiKey(kind: ApiKeyKind): string {
 export function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
+
+const ID_DIGITS = 12;
+
+/** The id of a key in the output of commands and in the audit, by its hash. */
+export const toKeyId = (hash: string) => hash.slice(0, ID_DIGITS);
 
 /** Finds a key by its text; null if it is unknown. Compares the hashes in constant time. */
 export async function findKey(db: Db, key: string): Promise<ApiKeyRow | null> {
@@ -30,7 +38,7 @@ export async function findKey(db: Db, key: string): Promise<ApiKeyRow | null> {
 export interface KeyLimits {
   readonly kind: ApiKeyKind;
   readonly name?: string | null;
-  /** The only game of an ingest key; null for all games of the account. */
+  /** The only game of an ingest key or CI key; null for all games of the account. */
   readonly gameId?: string | null;
   /** The only environment of an ingest key; null for all environments. */
   readonly environment?: string | null;

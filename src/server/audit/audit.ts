@@ -6,8 +6,8 @@ import type { AuditRow, Db } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import { findUnlogged, markLogged } from "./audit-queries.ts";
 
-/** Who made a change: an operator with access to the database, or the service on its own, such as pruning. */
-const auditActors = ["operator", "service"] as const;
+/** Who made a change: an operator with access to the database, the service on its own, such as pruning, or a CI key. */
+const auditActors = ["operator", "service", "ci"] as const;
 export type AuditActor = (typeof auditActors)[number];
 
 interface AuditChange {

@@ -83,6 +83,7 @@ export interface RouteGroup {
 const groups: readonly RouteGroup[] = [
   { path: "/api/v1", keys: ["management"], credential: "bearer", telemetry: false },
   { path: "/api/telemetry", keys: ["ingest"], credential: "bearer", telemetry: true },
+  { path: "/api/ci", keys: ["ci"], credential: "bearer", telemetry: false },
   { path: "/api/webhooks", keys: ["management"], credential: "query", telemetry: false },
   { path: "/mcp", keys: ["management"], credential: "bearer", telemetry: false },
 ];

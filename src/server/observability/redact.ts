@@ -11,7 +11,9 @@ function matchAnyForm(character: string): string {
   return `(?:${character}|%${codes.join("|%")})`;
 }
 
-const PREFIXES = ["pt_mgmt_", "pt_ik_", "pt_tt_"].map((prefix) => [...prefix].map(matchAnyForm).join(""));
+const PREFIXES = ["pt_mgmt_", "pt_ik_", "pt_ci_", "pt_tt_"].map((prefix) =>
+  [...prefix].map(matchAnyForm).join(""),
+);
 /** Anything that begins like a key, with all hex digits that follow. */
 export const KEY = new RegExp(`(?:${PREFIXES.join("|")})(?:[0-9a-f]|%[346][0-9a-f])*`, "gi");
 

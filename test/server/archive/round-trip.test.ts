@@ -10,6 +10,7 @@ import {
 } from "../../../src/server/archive/archive-queries.ts";
 import { formatRow, parseRow } from "../../../src/server/archive/format.ts";
 import { checksumTable, writeArchive } from "../../../src/server/archive/writer.ts";
+import { registerBuild } from "../../../src/server/builds/registration-queries.ts";
 import { keyedHash } from "../../../src/server/db/keyed-hash.ts";
 import type { Store } from "../../../src/server/db/open.ts";
 import { type TableName, tableNames } from "../../../src/server/db/tables.ts";
@@ -47,6 +48,9 @@ describe("the demo studio", () => {
     await demo.eventCompaction.drain();
     await recordWork({ command: "server seed" }, demo, { demo: true });
     await demo.service.store.write((db) => keyedHash(db, "dev_1"));
+    const [game] = await demo.service.store.readDb.selectFrom("games").select("id").execute();
+    const build = { gameId: game?.id ?? "", version: "0.9.0" };
+    await demo.service.store.write((db) => registerBuild(db, build, demo.clock.now));
     copy = await moveService(demo);
   });
   afterAll(async () => {

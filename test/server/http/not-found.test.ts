@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENDPOINT_HEADER } from "../../../src/contract/define.ts";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { startTestService, type TestService } from "../../harness.ts";
-import { call, eachEndpoint, makeWorld, renamed, samples, type World } from "../sample-requests.ts";
+import { call, eachEndpoint, keyFor, makeWorld, renamed, samples, type World } from "../sample-requests.ts";
 
 let service: TestService;
 let own: World;
@@ -39,7 +39,7 @@ function bodyFor(field: string, value: string): string {
 
 describe.each(eachEndpoint())("%s", (name, endpoint) => {
   const ask = (world: World, field: string, value: string) => {
-    const key = endpoint.keys.includes("ingest") ? world.keys.ingest : world.keys.management;
+    const key = keyFor(endpoint, world.keys, "ingest");
     return call(service, endpoint, renamed(samples[name](world), endpoint, field, value), { key });
   };
 
@@ -61,7 +61,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
           theirs.keys.management,
         ]) {
           const answer = await ask(mine, field, value);
-          const body = endpoint.keys.includes("ingest") ? bodyFor(field, value) : BODY;
+          const body = endpoint.keys.every((kind) => kind === "management") ? BODY : bodyFor(field, value);
           expect([field, value, answer.status, answer.text]).toEqual([field, value, 404, body]);
           const kept = [...answer.headers]
             .filter(([header]) => header !== "x-request-id")
@@ -80,10 +80,11 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     for (const [field, values] of Object.entries(names)) {
       const answers = [];
       for (const value of values) answers.push(await ask(own, field, value));
-      // Only the first of several requests unlinks a device or stores a report.
+      // Only the first of several requests unlinks a device, stores a report or registers a build.
       const textOf = ({ text }: { text: string }) =>
         text
           .replace('"unlinked":true', '"unlinked":false')
+          .replace('"isNew":true', '"isNew":false')
           .replace('"idempotent":false', '"idempotent":true');
       const [first] = answers;
       for (const answer of answers)

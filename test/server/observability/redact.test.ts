@@ -7,6 +7,7 @@ const DIGITS = "0123456789abcdef0123456789abcdef01234567";
 it.each([
   ["a management key", `/api/v1/games/pt_mgmt_${DIGITS}/x`, "/api/v1/games/[key]/x"],
   ["an ingest key", `pt_ik_${DIGITS}`, "[key]"],
+  ["a CI key", `pt_ci_${DIGITS}`, "[key]"],
   ["a tester's token", `pt_tt_${DIGITS}`, "[key]"],
   ["a key in capitals", `PT_MGMT_${DIGITS.toUpperCase()}`, "[key]"],
   ["a truncated key", `GET /pt_mgmt_${DIGITS.slice(0, 7)}`, "GET /[key]"],

@@ -1,7 +1,9 @@
 /** The `admin budgets` commands: what keys, games and accounts have used of their budgets of a day, and their limits. */
+
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { formatSharePercent } from "../../../render/tables/share-text.ts";
 import { findAccountKeys } from "../../../server/accounts/account-queries.ts";
+import { toKeyId } from "../../../server/accounts/keys.ts";
 import {
   findLimits,
   findUses,
@@ -19,7 +21,6 @@ import { fail } from "../../errors.ts";
 import { text, time } from "../../flags.ts";
 import { createListTable } from "../lists.ts";
 import { type AdminContext, adminFlags, administer } from "./administer.ts";
-import { toKeyId } from "./keys.ts";
 
 /** A budget of a key, game or account on a day. */
 interface BudgetUse {

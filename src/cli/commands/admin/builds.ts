@@ -1,7 +1,6 @@
 /** The `admin builds` commands: the builds that are compared by default, and those that are not. */
 
-import { UNKNOWN_BUILD } from "../../../contract/fields.ts";
-import { gameVersion } from "../../../contract/telemetry.ts";
+import { knownGameVersion } from "../../../contract/telemetry.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import {
   adoptBuild,
@@ -68,12 +67,10 @@ function describeState(
 
 /** Throws `usage` for a version that no game can send. */
 function requireVersion(version: string): void {
-  const { error } = gameVersion.safeParse(version);
-  const problem =
-    error?.issues[0]?.message ?? (version === UNKNOWN_BUILD ? "no build has this version" : null);
-  if (problem !== null)
+  const { error } = knownGameVersion.safeParse(version);
+  if (error)
     throw fail("usage", {
-      message: `Invalid build version ${JSON.stringify(version)}: ${problem}`,
+      message: `Invalid build version ${JSON.stringify(version)}: ${error.issues[0]?.message ?? "invalid value"}`,
       hint: "Use the version that the game sends as gameVersion.",
     });
 }

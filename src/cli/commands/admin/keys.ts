@@ -1,4 +1,5 @@
 /** admin keys create and list, and how commands show API keys. Only hashes of keys are stored, so a key is shown only once. */
+import type { ApiKeyKind } from "../../../contract/define.ts";
 import { environmentSlug } from "../../../contract/telemetry.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
@@ -6,18 +7,13 @@ import { groupColumn } from "../../../render/tables/columns.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { formatTime } from "../../../render/time.ts";
 import { findAccountKeys } from "../../../server/accounts/account-queries.ts";
-import { createKey, hashKey } from "../../../server/accounts/keys.ts";
+import { createKey, hashKey, toKeyId } from "../../../server/accounts/keys.ts";
 import type { ApiKeyRow } from "../../../server/db/schema.ts";
 import { command, type Result } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { choice, futureTime, text } from "../../flags.ts";
 import { administer, administerNew, creatingAdminFlags, requireNamedGame } from "./administer.ts";
 import { createAdminListCommand } from "./list-command.ts";
-
-const ID_DIGITS = 12;
-
-/** The id of a key, by its hash. */
-export const toKeyId = (hash: string) => hash.slice(0, ID_DIGITS);
 
 /**
  * A key in the output of commands. Its id is the beginning of its SHA-256 hash. Unnamed keys, such as the management key
@@ -89,17 +85,19 @@ const MAX_NAME = 120;
 
 export const createKeyCommand = command({
   path: "admin keys create",
-  summary: "Create an ingest key or a named management key (shown only once)",
+  summary: "Create an ingest key, a CI key or a named management key (shown only once)",
   details:
     "An ingest key can send telemetry and feedback, but cannot read results. --game and --environment limit it. A " +
     "management key reads what the management key of the account reads, and has its own rate limit. Create one for " +
-    "each CI job, cron job or assistant, so that you can revoke them one at a time. To replace the management key of " +
+    "each CI job, cron job or assistant, so that you can revoke them one at a time. A CI key registers builds " +
+    "(`playtest builds register`), and cannot read or send anything else; --game limits it. To replace the management key of " +
     "the account, use `playtest admin keys rotate`. Existing keys remain valid.",
   flags: {
     ...creatingAdminFlags,
     name: text("--name <name>", `key name, 1 to ${MAX_NAME} characters; required for management keys`),
-    kind: choice("--kind <kind>", "kind of the key: ingest or management (default: ingest)", [
+    kind: choice("--kind <kind>", "kind of the key: ingest, ci or management (default: ingest)", [
       "ingest",
+      "ci",
       "management",
     ]),
     bind: text("--bind <game>", "the same as --game"),
@@ -112,6 +110,7 @@ export const createKeyCommand = command({
   examples: [
     "admin keys create --name build-server --game ember",
     "admin keys create --name ci --kind management --expires 90d",
+    "admin keys create --name builds --kind ci --game ember",
     "admin keys create --name staging --environment staging",
   ],
   async run(context, { flags }) {
@@ -122,6 +121,12 @@ export const createKeyCommand = command({
       throw fail("usage", {
         message: `${gameRef === undefined ? "--environment" : "--game"} cannot be used with --kind management`,
         hint: "Management keys read all games of the account. Only ingest keys can be limited.",
+      });
+    }
+    if (kind === "ci" && environment !== null) {
+      throw fail("usage", {
+        message: "--environment cannot be used with --kind ci",
+        hint: "A build is registered for all environments.",
       });
     }
     const { error } = environmentSlug.safeParse(environment ?? undefined);
@@ -155,7 +160,7 @@ function selectGame(game: string | undefined, bind: string | undefined): string 
   return game ?? bind;
 }
 
-function checkName(kind: "ingest" | "management", name: string | null): void {
+function checkName(kind: ApiKeyKind, name: string | null): void {
   if (name === null && kind === "management") {
     throw fail("usage", {
       message: "--kind management requires --name",

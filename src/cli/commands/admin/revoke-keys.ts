@@ -2,7 +2,7 @@
 
 import { renderDetails } from "../../../render/details.ts";
 import { deleteKey, expireKey, findAccountKeys } from "../../../server/accounts/account-queries.ts";
-import { hashKey, issueKey } from "../../../server/accounts/keys.ts";
+import { hashKey, issueKey, toKeyId } from "../../../server/accounts/keys.ts";
 import type { ApiKeyRow } from "../../../server/db/schema.ts";
 import { formatName } from "../../../shared/similar-names.ts";
 import { command } from "../../command.ts";
@@ -10,7 +10,7 @@ import { type ProfileKey, readConfig, updateProfile } from "../../config-file.ts
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type AdminContext, administerConfirmed, destructiveAdminFlags } from "./administer.ts";
-import { type ApiKeySummary, type IssuedKey, newKeyResult, toApiKeySummary, toKeyId } from "./keys.ts";
+import { type ApiKeySummary, type IssuedKey, newKeyResult, toApiKeySummary } from "./keys.ts";
 
 export const revokeKeyCommand = command({
   path: "admin keys revoke",

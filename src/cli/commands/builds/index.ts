@@ -26,6 +26,7 @@ import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { blameCommand } from "./blame.ts";
 import { compareBuildsCommand } from "./compare.ts";
 import { listBuildsCommand } from "./list.ts";
+import { registerCommand } from "./register.ts";
 import { createBuildScope, resolveBuild } from "./resolve.ts";
 import { suggestionsCommand } from "./suggestions.ts";
 
@@ -159,4 +160,5 @@ export const commands = [
   trendCommand,
   blameCommand,
   suggestionsCommand,
+  registerCommand,
 ];

@@ -1,7 +1,8 @@
 /** The `config` commands: read, change and remove settings of the current profile. */
-import type { ApiKeyKind } from "../../../contract/define.ts";
+
 import type { TableColumn } from "../../../render/columns.ts";
 import { command, createTable } from "../../command.ts";
+import type { StoredKeyKind } from "../../config-file.ts";
 import { configPath, updateProfile } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -58,7 +59,7 @@ function formatDurationSetting({ value, source }: Setting<number>): Setting<stri
 }
 
 /** The source of a key and the service that it is for, without the key itself. */
-function describeKey(kind: ApiKeyKind, { settings, io }: Context): Setting<string> | null {
+function describeKey(kind: StoredKeyKind, { settings, io }: Context): Setting<string> | null {
   const variable = keyVariables[kind];
   if (io.env[variable]) return { value: "set", source: variable };
   const stored = settings.stored.keys?.[kind];

@@ -1,7 +1,7 @@
 /** The checks of the service: one read request and, if there is an ingest key, one more that stores nothing. */
+
 import { type ClientOptions, sendRequest } from "../../../client/client.ts";
 import type { Transport } from "../../../client/transport.ts";
-import type { ApiKeyKind } from "../../../contract/define.ts";
 import { assignExperiments } from "../../../contract/experiments.ts";
 import { KEY_EXPIRES_HEADER } from "../../../contract/fields.ts";
 import { listGames } from "../../../contract/games.ts";
@@ -9,6 +9,7 @@ import { countRefusals } from "../../../contract/telemetry-tail.ts";
 import { listWebhooks } from "../../../contract/webhooks.ts";
 import { NOTHING_REFUSED } from "../../../render/tables/refusals.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
+import type { StoredKeyKind } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
 import { CliError, fail } from "../../errors.ts";
 import { explainKeyError } from "../../key-error.ts";
@@ -163,7 +164,11 @@ async function checkPruning({ io }: Context, baseUrl: string): Promise<Check[]> 
 type KeyLookup = Setting<string> | CliError;
 
 /** The key of a kind, or the error if there is none. */
-async function lookUpKey({ settings, io }: Context, kind: ApiKeyKind, baseUrl: string): Promise<KeyLookup> {
+async function lookUpKey(
+  { settings, io }: Context,
+  kind: StoredKeyKind,
+  baseUrl: string,
+): Promise<KeyLookup> {
   try {
     return await requireKey(settings, io, kind, baseUrl);
   } catch (error) {
@@ -298,7 +303,7 @@ function withExpiry(name: string, found: string, facts: object, response: ProbeR
   return warn(name, message, hint, { ...facts, expiresAt });
 }
 
-function reportRejectedKey(name: string, kind: ApiKeyKind, error: CliError, source: string): Check {
+function reportRejectedKey(name: string, kind: StoredKeyKind, error: CliError, source: string): Check {
   const facts = { source };
   if (error.code === "rate_limited") return warnFromError(name, error, facts);
   return failFromError(name, explainKeyError(error, kind, source), facts);

@@ -24,7 +24,7 @@ export const keys = defineTable({
     hash: text("studio"),
     account_id: text("studio"),
     kind: text("studio").as<ApiKeyKind>(),
-    /** The game an ingest key is bound to; null for every game of the account. */
+    /** The game an ingest key or CI key is bound to; null for every game of the account. */
     game_id: text("studio").nullable(),
     created_at: integer("studio"),
     /** The name of the key. The management key without a name is the account's own, which `rotate` replaces. */
@@ -61,7 +61,7 @@ export const audit = defineTable({
     at: integer("studio"),
     /** The command, such as `keys.revoke`. */
     action: text("studio"),
-    actor: text("studio").as<"operator" | "service">(),
+    actor: text("studio").as<"operator" | "service" | "ci">(),
     /** An id that identifies no person, or a keyed hash. */
     target: text("studio").nullable(),
     /** JSON. */

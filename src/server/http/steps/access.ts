@@ -105,9 +105,9 @@ export const requireStorage: Step = async ({ endpoint }, { service }) => {
   return null;
 };
 
-/** Counts a request toward the limit of its management key. Pages of the console have their own limit. */
+/** Counts a request toward the limit of its key, except of ingest keys, which all players share. Pages of the console have their own limit. */
 export const limitKey: Step = async (exchange, { service }) => {
   const key = required(exchange.key, "key");
-  if (key.kind === "management" && exchange.sender !== "page") await service.limits.take("key", key.hash);
+  if (key.kind !== "ingest" && exchange.sender !== "page") await service.limits.take("key", key.hash);
   return null;
 };
