@@ -5,6 +5,8 @@ export interface OrderedBuild {
   readonly version: string;
   /** Testers in the environment; undefined if the service does not report it. */
   readonly testerCount?: number | undefined;
+  /** Null or undefined if it is not registered. */
+  readonly registeredAt?: number | null | undefined;
 }
 
 /** The build before another one, and those between that have too few testers. */
@@ -35,6 +37,16 @@ export function findBefore(earlier: readonly OrderedBuild[], minTesters: number)
   return { version: found.version, skipped: earlier.slice(0, Math.max(at, 0)).map(({ version }) => version) };
 }
 
+/**
+ * The builds before another one, the last one first. Where builds are registered, one that is not comes after all of them.
+ * `builds` has those of an environment, the last one first.
+ */
+export function listBefore<B extends OrderedBuild>(builds: readonly B[], version: string): readonly B[] {
+  const at = builds.findIndex((build) => build.version === version);
+  if (at >= 0) return builds.slice(at + 1);
+  return builds.some(({ registeredAt }) => (registeredAt ?? null) !== null) ? builds : [];
+}
+
 /** Resolves two names of builds. `builds` has those of an environment, the last one first. */
 export function resolveBuildWords(
   { a, b }: { readonly a: string; readonly b: string },
@@ -42,10 +54,8 @@ export function resolveBuildWords(
   minTesters: number,
 ): NamedPair {
   const latest = builds[0]?.version ?? null;
-  const before = (version: string | null) => {
-    const at = version === null ? -1 : builds.findIndex((build) => build.version === version);
-    return at < 0 ? null : findBefore(builds.slice(at + 1), minTesters);
-  };
+  const before = (version: string | null) =>
+    version === null ? null : findBefore(listBefore(builds, version), minTesters);
   const resolve = (word: string, previous: BuildBefore | null): BuildBefore | null => {
     if (word === "previous") return previous;
     const version = word === "latest" ? latest : word;

@@ -439,15 +439,6 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
       },
     ],
   },
-  "an unregistered build that is compared with the one before": {
-    line: "builds compare previous 0.9.1 -g ember",
-    replies: [
-      announcing("listBuilds"),
-      { body: registeredBuilds },
-      { body: responseBodies.getBuild },
-      { body: registeredBuilds },
-    ],
-  },
   "a game whose registered builds nobody played": {
     line: "builds get latest -g ember",
     replies: [

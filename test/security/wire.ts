@@ -23,7 +23,7 @@ export const errorBody = z.strictObject({
       }),
     )
     .optional(),
-  requiredScope: z.enum(["management", "ingest"]).optional(),
+  requiredScope: z.enum(["management", "ingest", "ci"]).optional(),
   requiredEnvironment: z.string().optional(),
   requiresPremium: z.literal(true).optional(),
   /** With a reason: what is wrong, in words. */

@@ -49,3 +49,9 @@ test("a note names what was passed over", () => {
     "`previous` is 0.8.0, because f, e, d and 2 more have fewer than 5 testers.",
   );
 });
+
+test("a build that is not registered comes after those that are", () => {
+  const registered = builds.map((one) => ({ ...one, registeredAt: 1 }));
+  expect(resolveBuildWords({ a: "previous", b: "1.0.0" }, registered, 5).a).toBe("0.9.0");
+  expect(resolveBuildWords({ a: "previous", b: "1.0.0" }, builds, 5).a).toBeNull();
+});

@@ -14,6 +14,7 @@ type Texts = Readonly<Record<string, string>>;
 
 const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8");
 const { version } = JSON.parse(read("package.json")) as { version: string };
+const tarball = `tools/playtest-${version}.tgz`;
 
 let service: TestService;
 let listening: Awaited<ReturnType<typeof listen>>;
@@ -26,13 +27,14 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Creates a folder with an `npm` that installs this program instead of the package `playtest@<version>`. */
+/** Creates a folder with an `npm` that installs this program instead of the tarball of this version. */
 function createPrograms(): string {
   const folder = join(freshFolder(), "bin");
   mkdirSync(folder);
   const npm = `#!/bin/sh
 for package; do :; done
-test "$package" = playtest@${version} && test "$1 $2" = "install --prefix" || exit 1
+case "$package" in *tools/playtest-${version}.tgz) ;; *) exit 1 ;; esac
+test "$1 $2" = "install --prefix" || exit 1
 mkdir -p "$3/node_modules/.bin" && ln -sf "${program}" "$3/node_modules/.bin/playtest"
 `;
   writeFileSync(join(folder, "npm"), npm);
@@ -122,7 +124,11 @@ describe("the GitLab component", () => {
     readonly allow_failure: { readonly exit_codes: readonly number[] };
   }
   const [header, body] = parseAllDocuments(read("templates/gate.yml")).map((document) => document.toJS());
-  const inputs = header.spec.inputs as Record<string, { default: string; description: string }>;
+  const inputs = header.spec.inputs as Record<string, { default?: string; description: string }>;
+
+  const required = (name: string): string => {
+    throw new Error(`the input ${name} is required`);
+  };
 
   /** The job, with its inputs filled in as GitLab does. */
   function createJob(given: Texts): Job {
@@ -134,7 +140,7 @@ describe("the GitLab component", () => {
       return value.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name: string) => {
         const input = inputs[name];
         if (!input) throw new Error(`no input ${name}`);
-        return given[name] ?? input.default;
+        return given[name] ?? input.default ?? required(name);
       });
     };
     return (fill(body) as Record<string, Job>)[given.job ?? "playtest-gate"] as Job;
@@ -142,15 +148,15 @@ describe("the GitLab component", () => {
 
   /** Runs the job in a shell like GitLab's runner, with `wait` off unless it is given. */
   async function run(given: Texts, env: Texts = {}, shell = "bash") {
-    const job = createJob({ wait: "0", game: "ember", baseline: "0.8.0", ...given });
+    const job = createJob({ wait: "0", game: "ember", baseline: "0.8.0", package: tarball, ...given });
     const options = shell === "bash" ? "-eo" : "-e";
     const flags = shell === "bash" ? [options, "pipefail", "-c"] : [options, "-c"];
     const ran = await runScript([shell, ...flags], job.script.join("\n"), { ...job.variables, ...env });
     return { ...ran, job };
   }
 
-  test("has the version of this package as its default, and describes its inputs", () => {
-    expect(inputs.version?.default).toBe(version);
+  test("requires the package until the registry has it, and describes its inputs", () => {
+    expect(inputs.package?.default).toBeUndefined();
     for (const { description } of Object.values(inputs)) expect(description).toMatch(/\w/);
     const example = parse(read("docs/ci/gitlab-ci.yml")) as { include: { inputs: Texts }[] };
     expect(Object.keys(inputs)).toEqual(
@@ -168,6 +174,13 @@ describe("the GitLab component", () => {
       expect(report("playtest-gate/gate.md")).toMatch(/^### GATE FAILED: /);
     },
   );
+
+  test("registers the build with a CI key", async () => {
+    const before = await service.get("/api/v1/builds/ember?registration=registered");
+    expect(before.json.items).toEqual([]);
+    const { exitCode, stdout } = await run({ build: "0.9.0" }, { PLAYTEST_CI_KEY: service.keys.ci });
+    expect([exitCode, stdout]).toEqual([10, expect.stringContaining("Registered build 0.9.0 of ember.")]);
+  });
 
   test("allows the exit code of an inconclusive gate", async () => {
     const { exitCode, job } = await run({ build: "0.9.0", environment: "staging" });
@@ -229,7 +242,12 @@ describe("Jenkins", () => {
   test("writes its report, and its step has the exit code of the gate", async () => {
     const built = await runScript(["sh", "-e", "-c"], versionScript, {}, await createRepository("v0.9.0"));
     expect(built.stdout.trim()).toBe("0.9.0");
-    const env = { PLAYTEST_GAME: "ember", BASELINE: "0.8.0", GAME_VERSION: built.stdout.trim() };
+    const env = {
+      PLAYTEST_GAME: "ember",
+      BASELINE: "0.8.0",
+      GAME_VERSION: built.stdout.trim(),
+      PLAYTEST_PACKAGE: tarball,
+    };
     const { exitCode, report } = await runScript(
       ["sh", "-e", "-c"],
       gateScript.replace("--wait 30m", ""),

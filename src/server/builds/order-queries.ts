@@ -66,7 +66,11 @@ export async function findComparedBefore(
   version: string,
 ): Promise<BuildBefore | null> {
   const earlier: OrderedBuild[] = [];
-  for (const before of builds.slice(0, Math.max(builds.indexOf(version), 0)).reverse()) {
+  const isOrdered = builds.includes(version);
+  // A build that is not registered comes after those that are.
+  const isLast = !isOrdered && (await readRegistrations(db, scope.gameId)).registered.size > 0;
+  const last = isLast ? builds.length : Math.max(builds.indexOf(version), 0);
+  for (const before of builds.slice(0, last).reverse()) {
     const testerCount = await countTesters(db, scope, before);
     earlier.push({ version: before, testerCount });
     if (testerCount >= MIN_COMPARED_TESTERS) return findBefore(earlier, MIN_COMPARED_TESTERS);

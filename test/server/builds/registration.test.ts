@@ -96,7 +96,7 @@ test("registered builds have the order of their registration, and the others are
   ]);
   expect([await readStatus(), await readStatus("?build=9.9.9")]).toEqual([
     ["0.7.0", "0.9.0", []],
-    ["9.9.9", undefined, []],
+    ["9.9.9", "0.7.0", []],
   ]);
   const { json: trend } = await service.get("/api/v1/trends/ember?metric=session-length");
   expect(trend.points.map(({ build }: { build: string }) => build)).toEqual(["0.9.0", "0.7.0"]);
@@ -141,10 +141,13 @@ test("a registered build is one only in environments where it was played", async
     { service },
   );
   expect(compared.out.trim()).toBe("0.9.0");
-  const unregistered = await runCli(["builds", "compare", "previous", "0.7.0", "-g", "ember"], { service });
-  expect([unregistered.code, unregistered.err]).toEqual([
-    44,
-    expect.stringContaining("Build 0.7.0 of ember is not registered, so no build is before it"),
+  const unregistered = await runCli(
+    ["builds", "compare", "previous", "0.7.0", "-g", "ember", "--jq", ".buildA.version"],
+    { service },
+  );
+  expect([unregistered.out.trim(), unregistered.err.trim()]).toEqual([
+    "0.9.0",
+    "0.7.0 is not registered, so it counts as later than all registered builds.",
   ]);
   const unplayed = await runCli(["builds", "get", "latest", "-g", "ember", "--env", "staging"], { service });
   expect(unplayed.code).toBe(0);

@@ -159,7 +159,7 @@ export const buildCommands: readonly Command[] = [
     details:
       "Use it for builds that somebody made up, or that were registered by mistake. The data of the build is kept, and " +
       "commands that name its version still show it. `playtest admin builds unhide` shows it again.",
-    examples: ["admin builds hide 0.8.9 --game ember"],
+    examples: ["admin builds hide 0.7.5 --game ember"],
     async change(admin, game, version) {
       await requireKnownBuild(admin, game, version);
       await setBuildHidden(admin.db, { gameId: game.id, version }, admin.service.now());
@@ -168,7 +168,7 @@ export const buildCommands: readonly Command[] = [
   createBuildCommand({
     path: "admin builds unhide",
     summary: "Show a hidden build again",
-    examples: ["admin builds unhide 0.8.9 --game ember"],
+    examples: ["admin builds unhide 0.7.5 --game ember"],
     async change(admin, game, version) {
       await requireKnownBuild(admin, game, version);
       await setBuildHidden(admin.db, { gameId: game.id, version }, null);

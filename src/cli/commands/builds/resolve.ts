@@ -11,7 +11,7 @@ import { describeSkipped, findBefore, isBuildWord, type OrderedBuild } from "../
 import { formatName } from "../../../shared/similar-names.ts";
 import type { Context } from "../../context.ts";
 import { type CliError, fail } from "../../errors.ts";
-import { formatFlag, quoteForShell } from "../../suggested-commands.ts";
+import { formatFlag } from "../../suggested-commands.ts";
 import { type BuildScope, findBuild, findEarlier, findLatest, toEnvFilter } from "./find-build.ts";
 
 type BuildClient = AnnouncingClient<{
@@ -81,7 +81,7 @@ async function resolveBefore(
   const at = builds.findIndex(({ version }) => version === b);
   const earlier = at < 0 ? [] : builds.slice(at + 1);
   if (earlier.length > 0) return await pickBefore(scope, earlier, b);
-  if (isRegistered) return await pickBefore(scope, await listEarlier(client, scope, b), b, true);
+  if (isRegistered) return await pickBefore(scope, await listEarlier(client, scope, { b, builds }), b, true);
   // The build may have sessions only in other environments.
   const build = (await findBuild(client, scope, b)) ?? (await findBuild(client, { ...scope, env: "all" }, b));
   if (build) return await resolvePrevious(client, scope, build);
@@ -95,18 +95,19 @@ async function resolveBefore(
   });
 }
 
-/** The registered builds of the environment before b, which may be played only in others. Throws `not_found` if b is not registered. */
-async function listEarlier(client: BuildClient, scope: BuildScope, b: string): Promise<ListedBuild[]> {
+/** The registered builds of the environment before b, which is not one of them: it may be played only in others. */
+async function listEarlier(
+  client: BuildClient,
+  scope: BuildScope,
+  { b, builds }: { readonly b: string } & Pick<BuildListing, "builds">,
+): Promise<readonly ListedBuild[]> {
   // If the build does not exist, this request fails.
   await client.getBuild({ game: scope.game, version: b });
-  const { registeredAt } =
-    (await listRegistered(client, scope.game)).find(({ version }) => version === b) ?? {};
-  if (registeredAt === undefined || registeredAt === null) {
-    const version = quoteForShell(b) ?? "<version>";
-    throw fail("not_found", {
-      message: `Build ${formatName(b)} of ${formatName(scope.game)} is not registered, so no build is before it`,
-      hint: `Name the baseline, or register the build with \`playtest builds register ${version}\`.`,
-    });
+  const known = (await listRegistered(client, scope.game)).find(({ version }) => version === b);
+  const registeredAt = known?.registeredAt ?? null;
+  if (registeredAt === null) {
+    await scope.notify?.(`${b} is not registered, so it counts as later than all registered builds.`);
+    return builds;
   }
   const registered = await listRegistered(client, scope.game, toEnvFilter(scope));
   return registered.filter((build) => (build.registeredAt ?? 0) < registeredAt);
