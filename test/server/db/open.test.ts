@@ -186,9 +186,10 @@ describe("keys", () => {
       const { keys } = await service.addAccount(`account ${n}`);
       expect(keys.management).toMatch(/^pt_mgmt_[0-9a-f]{40}$/);
       expect(keys.ingest).toMatch(/^pt_ik_[0-9a-f]{40}$/);
+      expect(keys.ci).toMatch(/^pt_ci_[0-9a-f]{40}$/);
       for (const key of Object.values(keys)) created.add(key);
     }
-    expect(created.size).toBe(40);
+    expect(created.size).toBe(60);
     await service.stop();
   });
 });
