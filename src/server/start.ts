@@ -51,7 +51,7 @@ export interface ServiceOptions extends AppOptions {
    * only `analysis.drain` analyzes sessions, and nothing is sent to webhooks.
    */
   readonly sharesDatabase?: boolean;
-  /** Where to run what takes long. Without it, everything runs in this process. */
+  /** Where to run what takes long after `useWorkers`. Without it, everything runs in this process. */
   readonly workers?: WorkerSettings | undefined;
   /** Writes an administrative change to the log of the server. */
   readonly logChange?: (entry: AuditEntry) => void;
@@ -67,6 +67,8 @@ export interface RunningService {
   readonly decisions: DecisionWatch;
   readonly summaries: SummaryPass;
   readonly pruning: Pruning;
+  /** Runs expensive work in workers from now on, because requests arrive. */
+  useWorkers(): void;
   /** Announces the shutdown: readiness checks fail, and responses close their connections. */
   drain(): void;
   /**
@@ -150,6 +152,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     decisions,
     summaries,
     pruning,
+    useWorkers: () => work.useWorkers(),
     drain() {
       draining.abort();
       setTimeout(() => void work.stop(), DRAIN_WORK_MS).unref();

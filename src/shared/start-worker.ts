@@ -5,4 +5,4 @@ import type { ChildProcess } from "node:child_process";
 export type StartWorker = (maxHeapMb: number) => Promise<ChildProcess>;
 
 /** The environment variable that makes a process a worker, if it also has a channel for messages. */
-export const WORKER_VARIABLE = "PLAYTEST_WORKER";
+export const WORKER_VARIABLE = "_PLAYTEST_WORKER";

@@ -10,8 +10,8 @@ import { ServiceError } from "../core/errors.ts";
 import type { TransactionalDatabase } from "./sqlite-connection.ts";
 import { accessConnection, type SqliteAccess } from "./sqlite-executor.ts";
 
-/** What a commit survives: FULL survives a power loss, NORMAL only a crash of the process. */
-export type Durability = "FULL" | "NORMAL";
+/** What a commit survives: FULL survives a power loss, NORMAL a crash of the process, and OFF does not matter. */
+export type Durability = "FULL" | "NORMAL" | "OFF";
 
 type SqliteDriver = typeof import("@photostructure/sqlite");
 export type SqliteConnection = InstanceType<SqliteDriver["DatabaseSync"]>;

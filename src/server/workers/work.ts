@@ -18,27 +18,29 @@ export const MAX_READERS = 4;
 export const MAX_HEAP_MB = 768;
 
 export interface ServiceWork extends Work<AppService> {
+  /** Runs tasks in workers from now on. */
+  useWorkers(): void;
   stop(): Promise<void>;
 }
 
-/** Creates the work of a service. Without `workers`, tasks run in this process. */
+/** Creates the work of a service. Tasks run in this process until `useWorkers`, and without `workers` always. */
 export function createWork(getService: () => AppService, workers: WorkerSettings | undefined): ServiceWork {
-  if (!workers)
-    return {
-      run: async (task, input, signal) => {
-        signal?.throwIfAborted();
-        return await task.run(getService(), input);
-      },
-      stop: async () => {},
-    };
-  const create = (count: number) =>
-    new WorkerLane({ ...workers, workers: count, maxHeapMb: MAX_HEAP_MB, now: () => getService().now() });
-  const readers = Math.max(1, Math.min(MAX_READERS, availableParallelism() - 1));
-  const lanes: Readonly<Record<Lane, WorkerLane>> = { reads: create(readers), background: create(1) };
+  let lanes: Readonly<Record<Lane, WorkerLane>> | null = null;
+  const create = (settings: WorkerSettings, count: number) =>
+    new WorkerLane({ ...settings, workers: count, maxHeapMb: MAX_HEAP_MB, now: () => getService().now() });
   return {
-    run: (task, input, signal) => lanes[task.lane].run(task, input, signal),
+    async run(task, input, signal) {
+      if (lanes) return await lanes[task.lane].run(task, input, signal);
+      signal?.throwIfAborted();
+      return await task.run(getService(), input);
+    },
+    useWorkers() {
+      if (!workers) return;
+      const readers = Math.max(1, Math.min(MAX_READERS, availableParallelism() - 1));
+      lanes ??= { reads: create(workers, readers), background: create(workers, 1) };
+    },
     async stop() {
-      await Promise.all(Object.values(lanes).map((lane) => lane.stop()));
+      await Promise.all(Object.values(lanes ?? {}).map((lane) => lane.stop()));
     },
   };
 }

@@ -43,6 +43,7 @@ export const execCommand = command({
       await local.analysis.drain();
       const { service, accountId } = local;
       const issueKey = (kind: ApiKeyKind) => service.temporaryKeys.issue(accountId, kind, service.now());
+      local.useWorkers();
       const listening = await listen(local.app, { host: "127.0.0.1", port: 0 });
       try {
         const exitCode = await runChild(context.io, args, {

@@ -164,7 +164,7 @@ async function openDatabase(
   const place = { database: temporary?.file ?? database, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
   const store = await openStore({
     ...place,
-    durability: temporary || durability === "normal" ? "NORMAL" : "FULL",
+    durability: temporary ? "OFF" : durability === "normal" ? "NORMAL" : "FULL",
     mustExist,
     onRetry: () => instrumentation?.observer?.transactionRetried(),
     onUpgrade: reportUpgrade(context),

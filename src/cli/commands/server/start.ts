@@ -163,6 +163,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
     if (flags.demo)
       await context.notify("Preparing the demo games ember and tidepool, and analyzing their sessions.");
     await populateDatabase(context, local, flags);
+    local.useWorkers();
     const listening = await listen(local.app, address);
     if (isRemote(flags.host)) await context.notify(remoteWarning(flags));
     const url = chooseUrl(listening.url, flags.hostNames);
