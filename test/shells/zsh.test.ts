@@ -74,7 +74,7 @@ describe("zsh offers", () => {
   test.each([
     ["playtest ga", ["games", "gate"]],
     ["playtest games ", ["list", "get", "prompts"]],
-    ["playtest admin b", ["batches"]],
+    ["playtest admin b", ["batches", "budgets", "builds"]],
     ["playtest admin batches re", ["redeem", "revoke-key"]],
     ["playtest admin batches create --fu", ["--fulfillment"]],
     ["playtest sessions list --st", ["--status"]],

@@ -134,7 +134,11 @@ class LaneWorker {
   async end(reason: StopReason): Promise<void> {
     this.#reason ??= reason;
     await this.#process.then(
-      (child) => child.kill("SIGKILL"),
+      (child) => {
+        // Otherwise, this process might end before its shutdown is complete.
+        hold(child, true);
+        child.kill("SIGKILL");
+      },
       () => {},
     );
     await this.#ended;
