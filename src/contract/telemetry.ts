@@ -117,7 +117,9 @@ export const telemetryEnvelope = z.object({
     .optional()
     .describe("ID chosen by the client. Requests with the same id create only one session"),
   deviceId: pathSegment(128).optional().describe("Persistent anonymous id of the installation"),
-  testerHandle: pathSegment(120).optional().describe("Handle of the tester"),
+  testerHandle: pathSegment(120)
+    .optional()
+    .describe("Handle of the tester. One that is linked to another device is ignored"),
   title: shortText.optional().describe("Title of the session"),
   source: z
     .enum(telemetrySources)

@@ -122,3 +122,22 @@ const linkedHandleQuery = prepareQuery((db, { gameId, deviceId }: { gameId: stri
     .where("game_id", "=", gameId)
     .where("device_id", "=", deviceId),
 );
+
+/** Whether a handle is linked to another device than that of a session. */
+export async function isLinkedElsewhere(
+  db: Db,
+  gameId: string,
+  handle: string,
+  deviceId: string | undefined,
+): Promise<boolean> {
+  const linked = (await linkedDeviceQuery(db, { gameId, handle })).rows[0]?.device_id ?? null;
+  return linked !== null && linked !== deviceId;
+}
+
+const linkedDeviceQuery = prepareQuery((db, { gameId, handle }: { gameId: string; handle: string }) =>
+  db
+    .selectFrom("tester_handles")
+    .select("device_id")
+    .where("game_id", "=", gameId)
+    .where("handle", "=", handle),
+);

@@ -8,7 +8,7 @@ import { SOURCES } from "../../shared/session-sources.ts";
 import { unknownName } from "../core/http-errors.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { findLinkedHandle } from "../ids/tester-queries.ts";
+import { findLinkedHandle, isLinkedElsewhere } from "../ids/tester-queries.ts";
 import { createSessionRow, type NewSessionRow, resolveClock } from "../sessions/new-session.ts";
 import { insertSession, lockGameSession } from "../sessions/session-queries.ts";
 import { formatTitleTime } from "../sessions/sessions.ts";
@@ -69,12 +69,16 @@ export async function findOrCreateSession(
   return repeated;
 }
 
-/** Adds the handle that the device is linked to, unless the client sent one. */
-async function withLinkedHandle(db: Db, game: GameRow, envelope: TelemetryEnvelope) {
-  const { deviceId, testerHandle } = envelope;
-  if (deviceId === undefined || testerHandle !== undefined) return envelope;
-  const handle = await findLinkedHandle(db, game.id, deviceId);
-  return handle === null ? envelope : { ...envelope, testerHandle: handle };
+/**
+ * Adds the handle that the device is linked to, unless the client sent another one. Everybody can send any handle, so one that
+ * another device is linked to does not count.
+ */
+async function withLinkedHandle(db: Db, game: GameRow, { testerHandle, ...envelope }: TelemetryEnvelope) {
+  const { deviceId } = envelope;
+  if (testerHandle !== undefined && !(await isLinkedElsewhere(db, game.id, testerHandle, deviceId)))
+    return { ...envelope, testerHandle };
+  const linked = deviceId === undefined ? null : await findLinkedHandle(db, game.id, deviceId);
+  return linked === null ? envelope : { ...envelope, testerHandle: linked };
 }
 
 /** Finds the session that prevents a new one from being stored. */

@@ -1,7 +1,9 @@
 /** Reads and writes tester handles, with the rollups of their linked devices. */
 import type { TesterHandle } from "../../contract/handles.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
+import { buildSearchText } from "../sessions/list-item.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
+import { updateSession } from "../sessions/session-queries.ts";
 
 /** A game's handles, the most recently seen first and those never seen last. */
 export async function findHandles(db: Db, gameId: string): Promise<TesterHandle[]> {
@@ -103,4 +105,33 @@ export async function linkDevice(
     )
     .executeTakeFirstOrThrow();
   return result.numUpdatedRows === 1n;
+}
+
+/** Sessions per step. */
+const MAX_SESSIONS_PER_STEP = 200;
+
+/**
+ * Removes a handle from sessions of other devices than the linked one, which have sent it before the link. Returns false if none
+ * are left.
+ */
+export async function removeSentHandle(
+  db: Db,
+  gameId: string,
+  { handle, deviceId }: { readonly handle: string; readonly deviceId: string },
+  now: number,
+): Promise<boolean> {
+  const rows = await db
+    .selectFrom("sessions")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where("tester_handle", "=", handle)
+    .where((eb) => eb.or([eb("device_id", "is", null), eb("device_id", "!=", deviceId)]))
+    .limit(MAX_SESSIONS_PER_STEP)
+    .forUpdate()
+    .execute();
+  for (const row of rows) {
+    const search = buildSearchText({ ...row, tester_handle: null });
+    await updateSession(db, row, { tester_handle: null, search }, now);
+  }
+  return rows.length > 0;
 }

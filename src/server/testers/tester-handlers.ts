@@ -19,7 +19,7 @@ import { requireIngestGame, toIngestScope } from "../games/key-game.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
 import { findHandle, findHandlesByDevice, resolveTester } from "../ids/tester-queries.ts";
 import { describeTag } from "../insights/describe-tag.ts";
-import { findHandles } from "./handle-queries.ts";
+import { findHandles, removeSentHandle } from "./handle-queries.ts";
 import { claimHandle, releaseHandle } from "./handles.ts";
 import {
   countTesters,
@@ -101,10 +101,13 @@ const noop = () => {};
 
 export const handleLinkTester: Handler<typeof linkTester> = async ({ body }, { service, key }) => {
   const { gameId, claimToken, deviceId } = body;
-  const claim = await service.commits.run(async (db) => {
-    const game = await requireIngestGame(db, toIngestScope(key), gameId);
-    return claimHandle(db, service.now(), game.id, claimToken, deviceId);
+  const { game, ...claim } = await service.commits.run(async (db) => {
+    const { id } = await requireIngestGame(db, toIngestScope(key), gameId);
+    return { game: id, ...(await claimHandle(db, service.now(), id, claimToken, deviceId)) };
   }, noop);
+  const link = { handle: claim.handle, deviceId };
+  const removeStep = () => service.commits.run((db) => removeSentHandle(db, game, link, service.now()), noop);
+  while (await removeStep());
   return { ok: true, ...claim };
 };
 

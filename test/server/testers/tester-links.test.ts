@@ -171,6 +171,50 @@ it("sessions that start after a claim have the handle, unless the client sends a
   expect([await start({ deviceId: "d2" }), await start({})]).toEqual([null, null]);
 });
 
+describe("a handle that a client sends, and that another device is linked to", () => {
+  /** Starts a session, and returns its handle in its item, in the list of testers and in its journey. */
+  const start = async (body: object) => {
+    const id = await sendTelemetry(service, { gameId: "ember", ...body });
+    return { id, read: async () => (await readSession(service, id)).session.testerHandle };
+  };
+  const listTesters = async () => {
+    const { json } = await service.get("/api/v1/testers/ember");
+    const items = json.items as { deviceId: string | null; handle: string | null }[];
+    return Object.fromEntries(items.map(({ deviceId, handle }) => [deviceId ?? "none", handle]));
+  };
+
+  it("is ignored, also without a device", async () => {
+    await claim("d1");
+    const own = await start({ deviceId: "d1", testerHandle: "wren" });
+    const forged = await start({ deviceId: "d2", testerHandle: "wren" });
+    const nameless = await start({ testerHandle: "wren" });
+    expect([await own.read(), await forged.read(), await nameless.read()]).toEqual(["wren", null, null]);
+    expect(await listTesters()).toEqual({ d1: "wren", d2: null, none: null });
+    const { json } = await service.get("/api/v1/testers/ember/wren");
+    expect(json.sessions.map(({ id }: { id: string }) => id)).toEqual([own.id]);
+    expect((await service.get("/api/v1/sessions?q=wren")).json.total).toBe(1);
+  });
+
+  it("is replaced by the handle of the device itself", async () => {
+    await claim("d1");
+    const robin = await ensureHandle(write(), service.service, gameId, "robin");
+    await claim("d2", { claimToken: await issueClaimToken(write(), robin) });
+    expect(await (await start({ deviceId: "d2", testerHandle: "wren" })).read()).toBe("robin");
+  });
+
+  it("is removed from earlier sessions by the claim", async () => {
+    const own = await start({ deviceId: "d1", testerHandle: "wren" });
+    const early = [];
+    for (let at = 0; at < 201; at += 1)
+      early.push(await start({ deviceId: `early${at}`, testerHandle: "wren" }));
+    early.push(await start({ testerHandle: "wren" }));
+    await claim("d1");
+    expect(await own.read()).toBe("wren");
+    for (const session of early) expect(await session.read()).toBeNull();
+    expect((await service.get("/api/v1/sessions?q=wren")).json.total).toBe(1);
+  });
+});
+
 describe("unlinking", () => {
   it("frees the handle for another device, and is idempotent", async () => {
     await claim("d1");
