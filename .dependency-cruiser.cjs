@@ -60,6 +60,7 @@ const serverModules = [
   "analytics",
   "erasure",
   "pruning",
+  "quarantine",
   "archive",
   "observability",
   "http",

@@ -96,7 +96,7 @@ _playtest_node() {
     'server status')  ;;
     'server prune') switches='--database --durability --now --keep-events --keep-sessions --dry-run --yes' ;;
     'server reset') switches='--database --yes' ;;
-    'admin') children='games accounts keys sessions testers audiences experiments digests forms batches handles builds event-config providers webhooks budgets audit summaries' ;;
+    'admin') children='games accounts keys sessions quarantine testers audiences experiments digests forms batches handles builds event-config providers webhooks budgets audit summaries' ;;
     'admin games') children='create list rename delete sdk' ;;
     'admin games create') switches='--database --durability --now --account --name' operands=('') ;;
     'admin accounts') children='create list' ;;
@@ -116,6 +116,9 @@ _playtest_node() {
     'admin sessions retry') switches='--database --durability --now --account' operands=('@sessions') ;;
     'admin sessions transcript') switches='--database --durability --now --account' operands=('@sessions' '@files') ;;
     'admin sessions delete') switches='--database --durability --now --account --yes' operands=('') repeats=1 ;;
+    'admin quarantine') children='release list' switches='--database --durability --now --account --yes --from --to --address-of --build --device --dry-run' ;;
+    'admin quarantine release') switches='--database --durability --now --account --yes --from --to --address-of --build --device --dry-run' operands=('') ;;
+    'admin quarantine list') switches='--database --durability --now --account' ;;
     'admin testers') children='erase export' ;;
     'admin testers erase') switches='--database --durability --now --account --yes --dry-run --receipt' operands=('') ;;
     'admin testers export') switches='--database --durability --now --account --out --force' operands=('') ;;
@@ -334,6 +337,17 @@ _playtest_value() {
     'admin sessions delete|--database') spec='@files' ;;
     'admin sessions delete|--durability') spec='full normal' ;;
     'admin sessions delete|--now'|'admin sessions delete|--account') spec='' ;;
+    'admin quarantine|--database') spec='@files' ;;
+    'admin quarantine|--durability') spec='full normal' ;;
+    'admin quarantine|--now'|'admin quarantine|--account'|'admin quarantine|--from'|'admin quarantine|--to'|'admin quarantine|--build'|'admin quarantine|--device') spec='' ;;
+    'admin quarantine|--address-of') spec='@sessions' ;;
+    'admin quarantine release|--database') spec='@files' ;;
+    'admin quarantine release|--durability') spec='full normal' ;;
+    'admin quarantine release|--now'|'admin quarantine release|--account'|'admin quarantine release|--from'|'admin quarantine release|--to'|'admin quarantine release|--build'|'admin quarantine release|--device') spec='' ;;
+    'admin quarantine release|--address-of') spec='@sessions' ;;
+    'admin quarantine list|--database') spec='@files' ;;
+    'admin quarantine list|--durability') spec='full normal' ;;
+    'admin quarantine list|--now'|'admin quarantine list|--account') spec='' ;;
     'admin testers erase|--database'|'admin testers erase|--receipt') spec='@files' ;;
     'admin testers erase|--durability') spec='full normal' ;;
     'admin testers erase|--now'|'admin testers erase|--account') spec='' ;;

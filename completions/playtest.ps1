@@ -94,7 +94,7 @@ $script:PlaytestNodes = @{
     'server status' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'server prune' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--keep-events	remove the events of sessions that ended longer ago, such as 90d (default: keep all)', '--keep-sessions	delete sessions that ended longer ago, such as 400d (default: keep all)', '--dry-run	show what would be removed, but remove nothing', '--yes	skip the confirmation (required without a terminal)'); Operands = @(); Repeats = $false }
     'server reset' = @{ Children = @(); Switches = @('--database	database file (default: in the state folder)', '--yes	skip the confirmation (required without a terminal)'); Operands = @(); Repeats = $false }
-    'admin' = @{ Children = @('games	Commands about games', 'accounts	Commands about accounts', 'keys	Commands about keys', 'sessions	Commands about sessions', 'testers	Commands about testers', 'audiences	Commands about audiences', 'experiments	Commands about experiments', 'digests	Commands about digests', 'forms	Commands about forms', 'batches	Commands about batches', 'handles	Commands about handles', 'builds	Commands about builds', 'event-config	Commands about event-config', 'providers	Commands about providers', 'webhooks	Commands about webhooks', 'budgets	Commands about budgets', 'audit	Commands about audit', 'summaries	Commands about summaries'); Switches = @(); Operands = @(); Repeats = $false }
+    'admin' = @{ Children = @('games	Commands about games', 'accounts	Commands about accounts', 'keys	Commands about keys', 'sessions	Commands about sessions', 'quarantine	Take sessions out of every answer, reversibly', 'testers	Commands about testers', 'audiences	Commands about audiences', 'experiments	Commands about experiments', 'digests	Commands about digests', 'forms	Commands about forms', 'batches	Commands about batches', 'handles	Commands about handles', 'builds	Commands about builds', 'event-config	Commands about event-config', 'providers	Commands about providers', 'webhooks	Commands about webhooks', 'budgets	Commands about budgets', 'audit	Commands about audit', 'summaries	Commands about summaries'); Switches = @(); Operands = @(); Repeats = $false }
     'admin games' = @{ Children = @('create	Create a game, or return the existing one', 'list	List an account''s games, newest first', 'rename	Rename a game. Its slug and id do not change', 'delete	Delete a game with everything in it', 'sdk	Show or change the settings that SDKs read at startup. Other settings are kept'); Switches = @(); Operands = @(); Repeats = $false }
     'admin games create' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--name	game name (default: the slug)'); Operands = @(''); Repeats = $false }
     'admin accounts' = @{ Children = @('create	Create an account and its keys (shown only once)', 'list	List accounts, oldest first'); Switches = @(); Operands = @(); Repeats = $false }
@@ -114,6 +114,9 @@ $script:PlaytestNodes = @{
     'admin sessions retry' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @('@sessions'); Repeats = $false }
     'admin sessions transcript' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @('@sessions', '@files'); Repeats = $false }
     'admin sessions delete' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--yes	skip the confirmation (required without a terminal)'); Operands = @(''); Repeats = $true }
+    'admin quarantine' = @{ Children = @('release	Bring quarantined sessions back into every answer', 'list	List quarantines that contain sessions, newest first'); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--yes	skip the confirmation (required without a terminal)', '--from	sessions that the service received at or after', '--to	sessions that the service received at or before', '--address-of	sessions from the address of this session, on the same UTC day (a /64 network for IPv6)', '--build	sessions of this build', '--device	sessions of this device', '--dry-run	print what would change, and change nothing'); Operands = @(); Repeats = $false }
+    'admin quarantine release' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--yes	skip the confirmation (required without a terminal)', '--from	sessions that the service received at or after', '--to	sessions that the service received at or before', '--address-of	sessions from the address of this session, on the same UTC day (a /64 network for IPv6)', '--build	sessions of this build', '--device	sessions of this device', '--dry-run	print what would change, and change nothing'); Operands = @(''); Repeats = $false }
+    'admin quarantine list' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @(); Repeats = $false }
     'admin testers' = @{ Children = @('erase	Erase everything about a tester', 'export	Export everything about a tester to a JSON file'); Switches = @(); Operands = @(); Repeats = $false }
     'admin testers erase' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--yes	skip the confirmation (required without a terminal)', '--dry-run	print what would be erased, and erase nothing', '--receipt	write a receipt: rows per table, without the tester''s name'); Operands = @(''); Repeats = $false }
     'admin testers export' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--out	file to write', '--force	overwrite an existing file'); Operands = @(''); Repeats = $false }
@@ -478,6 +481,28 @@ $script:PlaytestValues = @{
     'admin sessions delete|--durability' = 'full normal'
     'admin sessions delete|--now' = ''
     'admin sessions delete|--account' = ''
+    'admin quarantine|--database' = '@files'
+    'admin quarantine|--durability' = 'full normal'
+    'admin quarantine|--now' = ''
+    'admin quarantine|--account' = ''
+    'admin quarantine|--from' = ''
+    'admin quarantine|--to' = ''
+    'admin quarantine|--build' = ''
+    'admin quarantine|--device' = ''
+    'admin quarantine|--address-of' = '@sessions'
+    'admin quarantine release|--database' = '@files'
+    'admin quarantine release|--durability' = 'full normal'
+    'admin quarantine release|--now' = ''
+    'admin quarantine release|--account' = ''
+    'admin quarantine release|--from' = ''
+    'admin quarantine release|--to' = ''
+    'admin quarantine release|--build' = ''
+    'admin quarantine release|--device' = ''
+    'admin quarantine release|--address-of' = '@sessions'
+    'admin quarantine list|--database' = '@files'
+    'admin quarantine list|--durability' = 'full normal'
+    'admin quarantine list|--now' = ''
+    'admin quarantine list|--account' = ''
     'admin testers erase|--database' = '@files'
     'admin testers erase|--receipt' = '@files'
     'admin testers erase|--durability' = 'full normal'

@@ -46,7 +46,7 @@ export async function analyzeSession(
     found.material === null
       ? [...found.findings, ...keepModelFindings(previous, found.findings)]
       : await addModelFindings(service, session, found.material, found.findings);
-  const asksModel = !repeats && !found.isEmpty && (await needsModel(service, session));
+  const asksModel = !repeats && !found.isEmpty && (await needsModel(readDb, session));
   const now = service.now();
   const createdAt = new Map(repeats ? previous.map(({ id, created_at }) => [id, created_at]) : []);
   const rows = findings.map((finding) => toInsightRow(session, finding, createdAt, now));
@@ -71,11 +71,8 @@ export async function analyzeSession(
 }
 
 /** Whether a model is to be asked about a session: if the account has one, and it was not asked after an analysis of this version. */
-async function needsModel(
-  { store }: Service,
-  { account_id, enriched_version }: SessionRow,
-): Promise<boolean> {
-  return enriched_version !== ANALYSIS_VERSION && (await findChatModel(store.readDb, account_id)) !== null;
+export async function needsModel(db: Db, { account_id, enriched_version }: SessionRow): Promise<boolean> {
+  return enriched_version !== ANALYSIS_VERSION && (await findChatModel(db, account_id)) !== null;
 }
 
 /** The findings without their times. The summary of a session changes with every event, so it is left out. */

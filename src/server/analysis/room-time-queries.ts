@@ -30,6 +30,20 @@ export async function replaceRoomTimes(
   return [...changed];
 }
 
+/** The rooms in which a session has stored times. */
+export async function findSessionRooms(
+  db: Db,
+  { game_id, id }: Pick<SessionRow, "game_id" | "id">,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("room_times")
+    .select("room")
+    .where("game_id", "=", game_id)
+    .where("session_id", "=", id)
+    .execute();
+  return rows.map(({ room }) => room);
+}
+
 /** The columns that every room time of a session has in common. */
 function repeatSession({ game_id, id: session_id, build, environment, recorded_at }: TimedSession) {
   return { game_id, session_id, build, environment, recorded_at };

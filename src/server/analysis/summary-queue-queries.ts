@@ -4,6 +4,7 @@
  */
 import { sql } from "kysely";
 import { HOUR_MS, MINUTE_MS } from "../../shared/time-units.ts";
+import { isQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, SessionRow, SummaryQueueRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 
@@ -24,6 +25,8 @@ export async function queueSummaries(
   { game_id, build, environment }: Pick<SessionRow, "game_id" | "build" | "environment">,
   now: number,
 ): Promise<void> {
+  // Quarantined sessions have no summaries.
+  if (isQuarantined(game_id)) return;
   const due_at = now + QUIET_MS;
   await db
     .insertInto("summary_queue")

@@ -21,7 +21,8 @@ type IdKind =
   | "tvi"
   | "whk"
   | "evt"
-  | "chg";
+  | "chg"
+  | "qua";
 
 export interface Dependencies {
   /** The current time, unix ms. */

@@ -3,6 +3,7 @@
  * Without shards, searches use the indexes that begin with the account, and name no games.
  */
 import { type RawBuilder, sql } from "kysely";
+import { isQuarantined, toOriginal, toQuarantined } from "./quarantined-ids.ts";
 import type { Db } from "./schema.ts";
 import { findReachableGames, isSharded, NodeDownError } from "./sharding.ts";
 
@@ -30,10 +31,11 @@ async function findGames(db: Db, accountId: string): Promise<NamedGames> {
   const rows = await db
     .selectFrom("games")
     .select("id")
-    .where("account_id", "=", accountId)
+    .where("account_id", "=", toOriginal(accountId))
     .limit(MAX_NAMED_GAMES + 1)
     .execute();
-  return rows.length > MAX_NAMED_GAMES ? undefined : rows.map(({ id }) => id);
+  const toName = isQuarantined(accountId) ? toQuarantined : (id: string) => id;
+  return rows.length > MAX_NAMED_GAMES ? undefined : rows.map(({ id }) => toName(id));
 }
 
 /** Whether a row belongs to one of the games. */

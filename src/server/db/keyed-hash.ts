@@ -1,5 +1,6 @@
 /** Keyed hashes of ids: the same id has the same hash in a database, but nobody without the database can test a guess. */
 import { createHmac, randomBytes } from "node:crypto";
+import { prepareQuery } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import type { Store } from "./store.ts";
 
@@ -54,10 +55,9 @@ async function findOrCreateSecret(db: Db): Promise<string> {
 }
 
 async function readSecret(db: Db): Promise<string | undefined> {
-  const row = await db
-    .selectFrom("secrets")
-    .select("value")
-    .where("name", "=", SECRET_NAME)
-    .executeTakeFirst();
-  return row?.value;
+  return (await secretQuery(db, {})).rows[0]?.value;
 }
+
+const secretQuery = prepareQuery((db) =>
+  db.selectFrom("secrets").select("value").where("name", "=", SECRET_NAME),
+);

@@ -2,6 +2,7 @@
 import { forgetSession } from "../analysis/analyze-session.ts";
 import { releaseLeases } from "../analysis/queue-queries.ts";
 import { addToEventCounters, removeEmptyCounters } from "../db/counters.ts";
+import { toOriginal, toQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { recordFeedbackChanges } from "../feedback/submission-queries.ts";
@@ -47,6 +48,13 @@ export async function deleteSession(
 
 /** The same in a transaction that `lockForDeletion` has begun. */
 export async function deleteLockedSession(db: Db, session: SessionRow, now: number): Promise<RowCounts> {
+  const counts = await removeLockedSession(db, session, now);
+  await addTombstones(db, listSessionRefs(session), now);
+  return counts;
+}
+
+/** Removes a session with everything that was computed from it, but does not refuse late telemetry for it. */
+export async function removeLockedSession(db: Db, session: SessionRow, now: number): Promise<RowCounts> {
   const { game_id, id, account_id } = session;
   const finders = { session: [id] };
   const counts = await countRows(db, game_id, finders);
@@ -54,11 +62,10 @@ export async function deleteLockedSession(db: Db, session: SessionRow, now: numb
   await forgetSession(db, session, now);
   await addToEventCounters(db, session, negate(session.event_counts));
   await releaseLeases(db, game_id, await removeSessionPositions(db, game_id, id));
-  await clearRefusals(db, account_id, { sessions: [id], devices: [] });
+  await clearRefusals(db, toOriginal(account_id), { sessions: [id], devices: [] });
   await recordFeedbackChanges(db, session, now);
   await deleteSessionRow(db, session, now);
   await eraseRows(db, game_id, finders);
-  await addTombstones(db, listSessionRefs(session), now);
   await removeEmptyCounters(db, game_id);
   await compactRemovedCounters(db, game_id);
   return addCounts(counts, derived);
@@ -81,13 +88,16 @@ export async function deleteGame(
 ): Promise<RowCounts> {
   const { store } = service;
   const counts: RowCounts[] = [];
+  const quarantined = { id: toQuarantined(game.id), account_id: toQuarantined(game.account_id) };
+  const places = [game, quarantined];
   for (;;) {
-    for (const id of await findSessionIds(store.readDb, game.id))
-      counts.push((await deleteSession(service, game.account_id, { game_id: game.id, id })) ?? {});
+    for (const { id: game_id, account_id } of places)
+      for (const id of await findSessionIds(store.readDb, game_id))
+        counts.push((await deleteSession(service, account_id, { game_id, id })) ?? {});
     const rest = await store.write(async (db) => {
       await lockForDeletion(db, store.engine, game.id);
       // Telemetry may have arrived since.
-      if ((await findSessionIds(db, game.id)).length > 0) return null;
+      for (const { id } of places) if ((await findSessionIds(db, id)).length > 0) return null;
       const deleted = await deleteGameRows(db, game);
       await addTombstones(db, listGameRefs(game.account_id, game.id, game.slug), service.now());
       await onDeleted(db);
@@ -111,7 +121,7 @@ export async function wasGameDeleted(db: Db, accountId: string, idOrSlug: string
   return times.some((deletedAt) => deletedAt !== null);
 }
 
-/** Deletes the rows of a game without sessions: its settings, keys, forms, experiments, batches and testers. */
+/** Deletes the rows of a game without sessions, quarantined or not: its settings, keys, forms, experiments, batches and testers. */
 export async function deleteGameRows(db: Db, game: GameRow): Promise<RowCounts> {
-  return await deleteRowsOfGame(db, game.id);
+  return addCounts(await deleteRowsOfGame(db, game.id), await deleteRowsOfGame(db, toQuarantined(game.id)));
 }

@@ -1,5 +1,6 @@
 /** Erases again what tombstones name, after older data came back with an archive or a backup. */
 import { ServiceError } from "../core/errors.ts";
+import { toOriginal, toQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import { lockSession } from "../sessions/session-queries.ts";
@@ -42,7 +43,11 @@ export async function eraseAgain(
     });
   if (!(await hasTombstones(db))) return {};
   const counts: RowCounts[] = [];
-  for (const game of await findAllGames(db)) counts.push(await eraseFromGame(db, engine, game, now));
+  for (const game of await findAllGames(db)) {
+    const quarantined = { id: toQuarantined(game.id), account_id: toQuarantined(game.account_id) };
+    counts.push(await eraseFromGame(db, engine, { ...game, ...quarantined }, now));
+    counts.push(await eraseFromGame(db, engine, game, now));
+  }
   return addCounts(...counts);
 }
 
@@ -71,7 +76,9 @@ async function eraseFromGame(
   now: number,
 ): Promise<RowCounts> {
   const sessions: string[] = [];
-  const [gameErasedAt = null] = await findErasedAt(db, [{ kind: "game", gameId: "", value: game.id }]);
+  const [gameErasedAt = null] = await findErasedAt(db, [
+    { kind: "game", gameId: "", value: toOriginal(game.id) },
+  ]);
   for (const session of await findSessionIdentities(db, game.id))
     if (gameErasedAt !== null || (await isErased(db, session))) sessions.push(session.id);
   const names = await findErasedNames(db, game.id);

@@ -80,7 +80,7 @@ export async function eraseTester(
   for (const plan of job.plans) {
     // An earlier run may have deleted some of them.
     for (const session of await findDerivedSources(store.readDb, plan.gameId, plan.sessions)) {
-      await deleteSession(service, job.accountId, session, (db, counts) => addToJob(db, job, counts));
+      await deleteSession(service, session.account_id, session, (db, counts) => addToJob(db, job, counts));
     }
     await store.write((db) => eraseTesterRows(service, db, job, plan));
   }
@@ -112,8 +112,7 @@ async function planJob(
   const id = await keyedHash(db, name);
   const plans: GamePlan[] = [];
   for (const gameId of gameIds) {
-    const plan = await planErasure(db, gameId, name);
-    if (plan) plans.push(plan);
+    plans.push(...(await planErasure(db, gameId, name)));
   }
   const unfinished = (await findJobs(db, accountId)).filter((job) => job.id === id || isNamed(job, name));
   if (plans.length === 0 && unfinished.length === 0 && !(await wasErased(db, gameIds, name)))

@@ -1,4 +1,5 @@
 /** What an erasure of a tester covers: the tester's names in each game, and everything that is found by them. */
+import { toQuarantined } from "../db/quarantined-ids.ts";
 import type { Db } from "../db/schema.ts";
 import { countDerived, findDerivedSources } from "./deletion-queries.ts";
 import { addCounts, countRows, type Finders, type RowCounts } from "./row-queries.ts";
@@ -22,17 +23,21 @@ export interface GamePlan {
 }
 
 /**
- * Finds what belongs to a tester in a game, by a handle, a device or an email address. Null if the game knows no such
- * tester. A handle and the device that is linked to it are one tester, and so are a handle and a device on which nobody
- * else has played.
+ * Finds what belongs to a tester in a game, by a handle, a device or an email address: one plan, and one for quarantined sessions
+ * if there are any. None if the game knows no such tester. A handle and the device that is linked to it are one tester, and so are
+ * a handle and a device on which nobody else has played.
  */
-export async function planErasure(db: Db, gameId: string, name: string): Promise<GamePlan | null> {
+export async function planErasure(db: Db, gameId: string, name: string): Promise<GamePlan[]> {
+  const quarantine = toQuarantined(gameId);
   const found = await findNames(db, gameId, name);
-  if (testerNameKinds.every((kind) => found[kind].length === 0)) return null;
+  if (testerNameKinds.every((kind) => found[kind].length === 0)) return [];
   const names = await collectNames(db, gameId, found);
   const { playtestKey, invite } = await findKeysAndInvites(db, gameId, names);
   const sessions = await findTesterSessions(db, gameId, names);
-  return { gameId, names, sessions, playtestKeys: playtestKey, invites: invite };
+  const plan = { gameId, names, sessions, playtestKeys: playtestKey, invites: invite };
+  const quarantined = await findTesterSessions(db, quarantine, names);
+  if (quarantined.length === 0) return [plan];
+  return [plan, { gameId: quarantine, names, sessions: quarantined, playtestKeys: [], invites: [] }];
 }
 
 /** Everything of two plans of one game. */

@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../core/errors.ts";
 import { DamagedData } from "../core/stored-data.ts";
+import { isQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import type { Column } from "../db/tables/define.ts";
 import { getTable, type StoredTable } from "../db/tables.ts";
@@ -44,8 +45,7 @@ export async function exportTester(
 ): Promise<TesterExport> {
   const plans: { game: GameRow; plan: GamePlan }[] = [];
   for (const game of games) {
-    const plan = await planErasure(db, game.id, name);
-    if (plan) plans.push({ game, plan });
+    for (const plan of await planErasure(db, game.id, name)) plans.push({ game, plan });
   }
   if (plans.length === 0) throw unknownTester(name);
   const head = { format: FORMAT_VERSION, tester: name, exportedAt: new Date(now).toISOString() };
@@ -57,7 +57,13 @@ export async function exportTester(
     totals.sessions += plan.sessions.length;
     for (const rows of Object.values(tables)) totals.rows += rows.length;
     const { id, slug, name: title } = game;
-    const about = { game: { id, slug, name: title }, names: plan.names, tables };
+    const isInQuarantine = isQuarantined(plan.gameId);
+    const about = {
+      game: { id, slug, name: title },
+      ...(isInQuarantine ? { quarantined: true } : {}),
+      names: plan.names,
+      tables,
+    };
     await write(`${JSON.stringify(about).slice(0, -1)},"events":{`);
     totals.events += await writeEvents(db, plan, write);
     await write("}}");

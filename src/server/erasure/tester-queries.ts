@@ -1,5 +1,6 @@
 /** Finds everything that belongs to one tester of a game: handles, devices, email addresses, keys, invites and sessions. */
 import { sql } from "kysely";
+import { toQuarantined } from "../db/quarantined-ids.ts";
 import type { Db } from "../db/schema.ts";
 
 /** The kinds of names that a tester can have. */
@@ -7,6 +8,9 @@ export const testerNameKinds = ["handle", "device", "email"] as const;
 export type TesterNameKind = (typeof testerNameKinds)[number];
 
 export type TesterNames = { readonly [Kind in TesterNameKind]: readonly string[] };
+
+/** The places of a game's sessions: a quarantined session names its tester as well. */
+const withQuarantined = (gameId: string) => [gameId, toQuarantined(gameId)];
 
 /**
  * The names in a game that a text can mean. A text can be the name of a handle and of a device. The case of email addresses
@@ -23,7 +27,7 @@ export async function findNames(db: Db, gameId: string, name: string): Promise<T
   const report = await db
     .selectFrom("bug_reports")
     .select("id")
-    .where("game_id", "=", gameId)
+    .where("game_id", "in", withQuarantined(gameId))
     .where("player_id", "=", name)
     .limit(1)
     .executeTakeFirst();
@@ -70,7 +74,7 @@ async function findNameKinds(
       const row = await db
         .selectFrom(table)
         .select("game_id")
-        .where("game_id", "=", gameId)
+        .where("game_id", "in", withQuarantined(gameId))
         .where(db.dynamic.ref<never>(column), "=", name)
         .limit(1)
         .executeTakeFirst();
@@ -92,7 +96,7 @@ async function findNamesOfHandle(db: Db, gameId: string, handle: string): Promis
     .selectFrom("sessions")
     .select("device_id")
     .distinct()
-    .where("game_id", "=", gameId)
+    .where("game_id", "in", withQuarantined(gameId))
     .where("tester_handle", "=", handle)
     .where("device_id", "is not", null)
     .execute();
@@ -124,7 +128,7 @@ async function findPlayedHandles(db: Db, gameId: string, deviceId: string): Prom
     .selectFrom("sessions")
     .select("tester_handle")
     .distinct()
-    .where("game_id", "=", gameId)
+    .where("game_id", "in", withQuarantined(gameId))
     .where("device_id", "=", deviceId)
     .where("tester_handle", "is not", null)
     .execute();

@@ -27,7 +27,7 @@ import {
 import { createListHandler } from "../games/list-handler.ts";
 import { bugReported } from "../notifications/events.ts";
 import { queueEvent } from "../notifications/outbox.ts";
-import { lockGameSession } from "../sessions/session-queries.ts";
+import { lockReceivingSession } from "../sessions/session-queries.ts";
 import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
 import { isDeviceKnownSince } from "../telemetry/known-source-queries.ts";
 import { readEnvironment } from "../telemetry/sdk-headers.ts";
@@ -105,7 +105,7 @@ async function storeReport(
   if (spent) throw service.budgets.toError(spent);
   if (!(await insertBugReport(db, row))) {
     claim.release();
-    const existing = (await findBugReport(db, game.id, body.idempotencyKey)) ?? row;
+    const existing = (await findBugReport(db, row.game_id, body.idempotencyKey)) ?? row;
     return {
       row: requireSameContent(existing, row.content_hash),
       isRepeat: true,
@@ -117,7 +117,7 @@ async function storeReport(
   const isQueued = await queueEvent(
     db,
     service,
-    { account_id: game.account_id, game_id: game.id },
+    { account_id: session?.account_id ?? game.account_id, game_id: row.game_id },
     "bug-report",
     () => bugReported(row),
   );
@@ -131,7 +131,7 @@ async function findReportedSession(
   sessionId: string | undefined,
 ): Promise<SessionRow | null> {
   if (sessionId === undefined) return null;
-  const session = await lockGameSession(db, game.id, "id", sessionId);
+  const session = await lockReceivingSession(db, game.id, sessionId);
   if (session) return session;
   await rejectErasedSession(db, sessionId);
   throw unknownName("unknown_session", sessionId);
@@ -145,7 +145,7 @@ function buildRow(
 ): BugReportRow {
   const metadata = session ? (JSON.parse(session.metadata) as { platform?: string }) : {};
   return {
-    game_id: game.id,
+    game_id: session?.game_id ?? game.id,
     id: service.newId("bug"),
     session_id: session?.id ?? null,
     idempotency_key: body.idempotencyKey,

@@ -4,6 +4,7 @@ import { HttpError } from "../../contract/errors.ts";
 import type { FeedbackBody, FeedbackReceipt } from "../../contract/feedback.ts";
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
 import { unknownName } from "../core/http-errors.ts";
+import { toOriginal, toQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, FeedbackFormRow, FeedbackSubmissionRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment } from "../games/key-game.ts";
@@ -33,8 +34,11 @@ export async function submitAnswers(
 }
 
 async function storeAnswers(db: Db, service: Service, scope: IngestScope, body: FeedbackBody) {
-  const session = await lockSession(db, scope.accountId, body.sessionId);
-  if (!session || (scope.boundGameId !== null && session.game_id !== scope.boundGameId)) {
+  const session =
+    (await lockSession(db, scope.accountId, body.sessionId)) ??
+    // What arrives late for a quarantined session stays with it.
+    (await lockSession(db, toQuarantined(scope.accountId), body.sessionId));
+  if (!session || (scope.boundGameId !== null && toOriginal(session.game_id) !== scope.boundGameId)) {
     await rejectErasedSession(db, body.sessionId);
     throw unknownName("unknown_session", body.sessionId);
   }
@@ -42,7 +46,7 @@ async function storeAnswers(db: Db, service: Service, scope: IngestScope, body: 
   const content_hash = hashContent(body);
   const existing = await findSubmission(db, session.game_id, body.requestId);
   if (existing) return { row: requireSameContent(existing, content_hash), due: false };
-  const form = await findForm(db, session.game_id, body.formId);
+  const form = await findForm(db, toOriginal(session.game_id), body.formId);
   if (!form) throw unknownName("unknown_form", body.formId);
   const row = buildSubmissionRow(service, session, form, body);
   if (!(await insertSubmission(db, row))) {

@@ -186,6 +186,22 @@ export async function findSlices(
     .execute();
 }
 
+/** All slices of blocks with positions of a session, block by block. */
+export async function findSessionSlices(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+): Promise<PositionSliceRow[]> {
+  return await db
+    .selectFrom("position_slices")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where("session_id", "=", sessionId)
+    .orderBy("block")
+    .orderBy("start")
+    .execute();
+}
+
 /** Reads blocks by their ids, in any order. */
 export async function readBlocks(
   db: Db,

@@ -2,7 +2,7 @@
 import { DamagedData, readDoubles } from "../core/stored-data.ts";
 
 /** Packs points as little-endian doubles: every x, then every y. */
-export function packPoints(xs: readonly number[], ys: readonly number[]): Uint8Array {
+export function packPoints(xs: ArrayLike<number>, ys: ArrayLike<number>): Uint8Array {
   const columns = new Float64Array(xs.length * 2);
   columns.set(xs, 0);
   columns.set(ys, xs.length);
@@ -64,4 +64,24 @@ export interface EventPoints extends RoomExtent {
   readonly event: string;
   /** Float64: every x, then every y. */
   readonly xy: Uint8Array;
+}
+
+type Coordinates = Iterable<number> & ArrayLike<number>;
+
+/** Packs the positions of one event in one room, and measures their bounds. */
+export function toEventPoints(
+  event: string,
+  room: string,
+  { xs, ys }: { readonly xs: Coordinates; readonly ys: Coordinates },
+): EventPoints {
+  let [xMin, xMax, yMin, yMax] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (const x of xs) {
+    if (x < xMin) xMin = x;
+    if (x > xMax) xMax = x;
+  }
+  for (const y of ys) {
+    if (y < yMin) yMin = y;
+    if (y > yMax) yMax = y;
+  }
+  return { event, room, points: xs.length, xMin, xMax, yMin, yMax, xy: packPoints(xs, ys) };
 }

@@ -85,7 +85,7 @@ export function locateChunks(
 }
 
 /** Parses the parts of a slice: the number of each batch, with its number of points. */
-function parseParts(json: string): (readonly [seq: number, points: number])[] {
+export function parseParts(json: string): (readonly [seq: number, points: number])[] {
   const parts = parseStoredJson(json, "A slice of positions");
   const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
   const isPart = (part: unknown) => Array.isArray(part) && part.length === 2 && part.every(isCount);

@@ -1,6 +1,7 @@
 /** Finds the sessions that pruning applies to, and deletes their stored events. */
 import { type ExpressionBuilder, sql } from "kysely";
 import { ANALYSIS_VERSION } from "../analysis/version.ts";
+import { toQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 
@@ -173,9 +174,10 @@ export async function sumPrunableEvents(
   return { events: Number(row?.events ?? 0), bytes: Number(row?.bytes ?? 0) };
 }
 
+/** The ids of all games, and those of their quarantined sessions. */
 export async function listGameIds(db: Db): Promise<string[]> {
   const rows = await db.selectFrom("games").select("id").where(isReachable(db, "id")).orderBy("id").execute();
-  return rows.map(({ id }) => id);
+  return rows.flatMap(({ id }) => [id, toQuarantined(id)]);
 }
 
 /** A session that is to be deleted. */

@@ -4,6 +4,7 @@ import { frictionTypes } from "../../contract/insights.ts";
 import { isInGames, type NamedGames, nameGames, searchGames } from "../db/account-games.ts";
 import { waitForRow } from "../db/concurrent-writes.ts";
 import { prepareQuery } from "../db/prepared.ts";
+import { toQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
 import { listColumns } from "../db/tables.ts";
@@ -172,6 +173,18 @@ export async function lockGameSession(
   const session = { gameId, [column]: value };
   const [row] = (await lockSessionQuery(db, session)).rows;
   return row && (await waitForRow(db, row.id)) ? (await lockSessionQuery(db, session)).rows[0] : row;
+}
+
+/** Finds and locks a session by its id, also if it is quarantined: what arrives late for it stays with it. */
+export async function lockReceivingSession(
+  db: Db,
+  gameId: string,
+  id: string,
+): Promise<SessionRow | undefined> {
+  return (
+    (await lockGameSession(db, gameId, "id", id)) ??
+    (await lockGameSession(db, toQuarantined(gameId), "id", id))
+  );
 }
 
 type SessionRef = { readonly gameId: string } & Partial<

@@ -2,6 +2,7 @@
 import { ERASED, HttpError } from "../../contract/errors.ts";
 import { createKeyedHasher } from "../db/keyed-hash.ts";
 import { prepareQuery } from "../db/prepared.ts";
+import { toOriginal } from "../db/quarantined-ids.ts";
 import type { Db, SessionRow, TombstoneKind, TombstoneRow } from "../db/schema.ts";
 
 /** Something that has or may have a tombstone. */
@@ -15,7 +16,7 @@ export interface TombstoneRef {
 /** Hashes references, in their order. */
 async function hashRefs(db: Db, refs: readonly TombstoneRef[]): Promise<string[]> {
   const hash = await createKeyedHasher(db);
-  return refs.map(({ kind, gameId, value }) => hash(JSON.stringify([kind, gameId, value])));
+  return refs.map(({ kind, gameId, value }) => hash(JSON.stringify([kind, toOriginal(gameId), value])));
 }
 
 /** Adds tombstones. If something was erased before, its tombstone gets the later time. */

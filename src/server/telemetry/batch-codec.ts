@@ -7,7 +7,7 @@
 import { nestsWithin, TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { DamagedData, parseStoredJson } from "../core/stored-data.ts";
-import { type EventPoints, packPoints } from "../positions/points.ts";
+import { type EventPoints, toEventPoints } from "../positions/points.ts";
 import { decompressPayload } from "./batch-compression.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { type Position, readPosition, type TelemetryEvent } from "./event-names.ts";
@@ -94,19 +94,6 @@ function isBarePosition(event: TelemetryEvent, position: Position): boolean {
   let fields = 0;
   for (const _ in event.data) fields += 1;
   return fields === 3 && event.data?.room === position.room;
-}
-
-function toEventPoints(event: string, room: string, { xs, ys }: { xs: number[]; ys: number[] }): EventPoints {
-  let [xMin, xMax, yMin, yMax] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (const x of xs) {
-    if (x < xMin) xMin = x;
-    if (x > xMax) xMax = x;
-  }
-  for (const y of ys) {
-    if (y < yMin) yMin = y;
-    if (y > yMax) yMax = y;
-  }
-  return { event, room, points: xs.length, xMin, xMax, yMin, yMax, xy: packPoints(xs, ys) };
 }
 
 /**

@@ -5,12 +5,15 @@ import type { SessionSource } from "../../contract/sessions.ts";
 import { metadataFields, type TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
+import { DAY_MS } from "../../shared/time-units.ts";
 import { unknownName } from "../core/http-errors.ts";
+import { keyedHash } from "../db/keyed-hash.ts";
+import { toQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { findLinkedHandle, isLinkedElsewhere } from "../ids/tester-queries.ts";
 import { createSessionRow, type NewSessionRow, resolveClock } from "../sessions/new-session.ts";
-import { insertSession, lockGameSession } from "../sessions/session-queries.ts";
+import { insertSession, lockGameSession, lockReceivingSession } from "../sessions/session-queries.ts";
 import { formatTitleTime } from "../sessions/sessions.ts";
 import { rejectErasedCreation, rejectErasedSession } from "../sessions/tombstone-queries.ts";
 import { findFirstTime, type TelemetryEvent } from "./event-names.ts";
@@ -23,6 +26,8 @@ export type OpenSession = Omit<SessionRow, "item" | "search" | "transcript">;
 
 /** Decides whether a request may write to a session, or create it. Throws to refuse it. */
 interface SessionAdmission {
+  /** The network of the address of the sender. */
+  readonly network: string;
   admit(session: OpenSession, isNew: boolean): Promise<void>;
 }
 
@@ -41,7 +46,7 @@ export async function findOrCreateSession(
 ): Promise<OpenSession> {
   const { sessionId, clientSessionId } = envelope;
   if (sessionId !== undefined) {
-    const row = await lockGameSession(db, game.id, "id", sessionId);
+    const row = await lockReceivingSession(db, game.id, sessionId);
     if (row) {
       await admission?.admit(row, false);
       return row;
@@ -56,7 +61,16 @@ export async function findOrCreateSession(
       return existing;
     }
   }
-  const row = buildSessionRow(service, game, await withLinkedHandle(db, game, envelope), events);
+  const row = {
+    ...buildSessionRow(service, game, await withLinkedHandle(db, game, envelope), events),
+    address_hash: admission && (await hashAddress(db, admission.network, service.now())),
+  };
+  // What arrives late for a quarantined session stays with it.
+  const quarantined = await findByCreation(db, { ...row, game_id: toQuarantined(game.id) });
+  if (quarantined) {
+    await admission?.admit(quarantined, false);
+    return quarantined;
+  }
   await admission?.admit(row, true);
   if (await insertSession(db, row)) {
     // After the insertion, which waits for an erasure in progress. The error rolls it back.
@@ -80,6 +94,10 @@ async function withLinkedHandle(db: Db, game: GameRow, { testerHandle, ...envelo
   const linked = deviceId === undefined ? null : await findLinkedHandle(db, game.id, deviceId);
   return linked === null ? envelope : { ...envelope, testerHandle: linked };
 }
+
+/** Hashes the network of an address with the UTC day. */
+const hashAddress = (db: Db, network: string, now: number): Promise<string> =>
+  keyedHash(db, JSON.stringify(["address", Math.floor(now / DAY_MS), network]));
 
 /** Finds the session that prevents a new one from being stored. */
 async function findByCreation(

@@ -25,6 +25,7 @@ interface EventNumbers {
 }
 
 export class IngestBudgets {
+  readonly network: string;
   readonly #db: Db;
   readonly #service: Service;
   readonly #game: GameRow;
@@ -41,6 +42,7 @@ export class IngestBudgets {
     { keyHash, network, bodyBytes }: IngestSender,
     numbers: EventNumbers,
   ) {
+    this.network = network;
     this.#db = db;
     this.#service = service;
     this.#game = game;

@@ -9,6 +9,7 @@ import {
 } from "../../contract/telemetry.ts";
 import { addToEventCounters } from "../db/counters.ts";
 import { runTasks } from "../db/pipeline.ts";
+import { isQuarantined, toOriginal } from "../db/quarantined-ids.ts";
 import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment, requireIngestGame } from "../games/key-game.ts";
@@ -69,7 +70,8 @@ export async function ingest(
         due = prunedAt === null && (await updateSessionState(db, session, envelope, news, service.now()));
       },
     ]);
-    const stored = { gameId: game.id, sessionId: session.id, seq: session.next_batch, events: fresh.length };
+    const { game_id: gameId, id: sessionId, next_batch: seq } = session;
+    const stored = { gameId, sessionId, seq, events: fresh.length };
     const refused = new Map<unknown, string>();
     refuse(refused, unnamed, UNNAMED);
     refuse(refused, valid.slice(accepted.length), refusal);
@@ -85,9 +87,9 @@ export async function ingest(
     if (due) service.wakeAnalysis();
     const { gameId, sessionId, events: accepted } = stored;
     const rejected = rejectMore(envelope.events, invalid, refused);
-    if (accepted > 0) service.arrivals.addBatch(scope.accountId, stored);
+    if (accepted > 0 && !isQuarantined(gameId)) service.arrivals.addBatch(scope.accountId, stored);
     const refusals = rejected.map((rejection) => toRefusal(rejection, envelope, { sessionId, deviceId }));
-    service.arrivals.addRefusals(scope.accountId, gameId, refusals);
+    service.arrivals.addRefusals(scope.accountId, toOriginal(gameId), refusals);
     const receipt = {
       sessionId,
       accepted,

@@ -20,6 +20,7 @@ import {
   revokeKeyCommand as revokePlaytestKeyCommand,
 } from "./playtest-keys.ts";
 import { listProvidersCommand, removeProviderCommand, setProviderCommand } from "./providers.ts";
+import { listQuarantinesCommand, quarantineCommand, releaseCommand } from "./quarantine.ts";
 import { revokeKeyCommand, rotateKeyCommand } from "./revoke-keys.ts";
 import { sdkSettingsCommand } from "./sdk-settings.ts";
 import { deleteSessionsCommand, retrySessionCommand, transcriptCommand } from "./sessions.ts";
@@ -44,6 +45,9 @@ export const commands = [
   retrySessionCommand,
   transcriptCommand,
   deleteSessionsCommand,
+  quarantineCommand,
+  releaseCommand,
+  listQuarantinesCommand,
   eraseTesterCommand,
   exportTesterCommand,
   createAudienceCommand,

@@ -12,6 +12,7 @@ import * as analysisRuns from "./036-analysis-runs.ts";
 import * as budgets from "./037-budgets.ts";
 import * as buildStates from "./038-build-states.ts";
 import * as sessionSize from "./039-session-size.ts";
+import * as quarantine from "./040-quarantine.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -26,6 +27,7 @@ export const migrations: Migrations = {
   "037-budgets": budgets,
   "038-build-states": buildStates,
   "039-session-size": sessionSize,
+  "040-quarantine": quarantine,
 };
 
 /** The id of the only row. */

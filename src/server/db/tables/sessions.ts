@@ -31,6 +31,14 @@ export const sessions = defineTable({
     recorded_at: integer("tester"),
     /** When the service first received the session, by its own clock; null for sessions older than this column. */
     received_at: integer("tester").nullable(),
+    /**
+     * Keyed hash of the network that created the session and of the UTC day, so that hashes of different days cannot be compared;
+     * null if it was imported, or is older than this column.
+     */
+    address_hash: text("tester").nullable(),
+    /** The quarantine that the session is in, and since when, unix ms; null if it is in none, see `quarantined-ids.ts`. */
+    quarantine_id: text("studio").nullable(),
+    quarantined_at: integer("studio").nullable(),
     /** Correction of a wrong client clock, to be added to the client's times, ms; null if the clock was right. */
     clock_shift: integer("tester").nullable(),
     /** First and last event timestamps, as the client sent them; null without events. */
