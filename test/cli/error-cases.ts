@@ -173,6 +173,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   "the rate limit": respond("games list", rateLimited(3_600_000)),
   "an internal error": respond("games list", status(500, "Internal error")),
   "a 502 status without an error body": respond("games list", { status: 502, body: "<html>" }),
+  "a service whose database is full": respond("games list", status(507, "The database has its maximum size")),
   "a service that is shutting down": respond("games list", status(503, "Unavailable")),
   "a refused connection": { ...base("http://127.0.0.1:1"), sockets: true },
   "a timeout": respond(
@@ -563,6 +564,20 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
     line: "admin audiences create europe -g ember --country DE --country DEU",
   },
   "an invalid country": { line: "admin batches redeem ptb_x -g ember --country Germany" },
+  "a quarantine of nothing": { line: "admin quarantine -g ember" },
+  "a release of nothing": { line: "admin quarantine release -g ember" },
+  "a quarantine that does not exist": { line: "admin quarantine release qua_nosuch -g ember --yes" },
+  "a quarantine by the address of an unknown session": {
+    line: "admin quarantine --address-of sess_nosuch -g ember --yes",
+  },
+  "a quarantine by the address of a session without one": {
+    first: "admin sessions add --game ember --source obs --json",
+    line: "admin quarantine --address-of ID -g ember --yes",
+  },
+  "an unknown budget": { line: "admin budgets set nosuch 1 -g ember" },
+  "an invalid limit of a budget": { line: "admin budgets set events many -g ember" },
+  "a key for a budget of the account": { line: "admin budgets set model-calls 1 --key k1" },
+  "a key without budgets": { line: "admin budgets set events 1 --key nosuch -g ember" },
   "a version that no game can send": { line: "admin builds register unknown -g ember" },
   "a build to hide that does not exist": { line: "admin builds hide nosuch -g ember" },
   "an invalid event name": { line: ["admin", "event-config", "set", "x".repeat(121), "-g", "ember"] },

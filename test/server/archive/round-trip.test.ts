@@ -11,6 +11,7 @@ import {
 import { formatRow, parseRow } from "../../../src/server/archive/format.ts";
 import { checksumTable, writeArchive } from "../../../src/server/archive/writer.ts";
 import { registerBuild } from "../../../src/server/builds/registration-queries.ts";
+import { setLimit, toGameSubject } from "../../../src/server/db/budgets/budget-queries.ts";
 import { keyedHash } from "../../../src/server/db/keyed-hash.ts";
 import type { Store } from "../../../src/server/db/open.ts";
 import { type TableName, tableNames } from "../../../src/server/db/tables.ts";
@@ -51,6 +52,7 @@ describe("the demo studio", () => {
     const [game] = await demo.service.store.readDb.selectFrom("games").select("id").execute();
     const build = { gameId: game?.id ?? "", version: "0.9.0" };
     await demo.service.store.write((db) => registerBuild(db, build, demo.clock.now));
+    await demo.service.store.write((db) => setLimit(db, toGameSubject(build.gameId), "events", 1_000_000));
     copy = await moveService(demo);
   });
   afterAll(async () => {

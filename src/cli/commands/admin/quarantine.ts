@@ -166,7 +166,7 @@ export const quarantineCommand = command({
     "If the command is interrupted, run it again to continue.",
   flags: moveFlags,
   examples: [
-    "admin quarantine --from 2026-03-01T18:00Z --to 2026-03-01T19:00Z --build 0.8.0 --dry-run",
+    "admin quarantine --from 2026-03-01 --to 2026-03-02 --build 0.8.0 --dry-run",
     "admin quarantine --address-of sess_1f2e3d4c5b6a --game ember --yes",
   ],
   async run(context, { flags: { from, to, addressOf, build, device, ...flags } }) {

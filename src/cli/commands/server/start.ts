@@ -74,7 +74,7 @@ const flags = {
   ),
   readyFile: text(
     "--ready-file <file>",
-    "write the server's address, the database path and any new keys to this file as JSON when it is ready (contains secrets)",
+    "when ready, write the address, the database path and any new keys to this file as JSON",
   ),
   drainDelay: integer(
     "--drain-delay <ms>",
@@ -89,7 +89,7 @@ export const startCommand = command({
   path: "server start",
   summary: "Start a server on this machine",
   details:
-    "Serves the API and the web console until you press Ctrl-C. With --demo, the database is in memory unless you set " +
+    "Serves the API and the web console until you press Ctrl-C. With --demo, the database is temporary unless you set " +
     "--database. `playtest help server-flags` describes keys, limits, sign-in and logs.",
   topic: {
     name: "server-flags",
