@@ -1,7 +1,7 @@
 /** The program: the real streams, clock, environment and signals around the command line. */
 import { spawn } from "node:child_process";
 import { closeSync, fstatSync, writeSync } from "node:fs";
-import { constants, homedir, userInfo } from "node:os";
+import { constants, homedir, totalmem, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { SignalErrorCode } from "./cli/errors.ts";
 import type { Io, OutputStream } from "./cli/io.ts";
@@ -163,9 +163,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** The share of the memory of this machine or container that a worker may take. */
+const WORKER_SHARE = 1 / 3;
+
 /** Starts this program as a worker. */
 const startWorker: StartWorker = async (maxHeapMb) => {
-  const NODE_OPTIONS = `${env.NODE_OPTIONS ?? ""} --max-old-space-size=${maxHeapMb}`.trim();
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  const heapMb = Math.min(maxHeapMb, Math.floor((memory * WORKER_SHARE) / 2 ** 20));
+  const NODE_OPTIONS = `${env.NODE_OPTIONS ?? ""} --max-old-space-size=${heapMb}`.trim();
   return spawn(process.execPath, io.self.slice(1), {
     env: { ...env, NODE_OPTIONS, [WORKER_VARIABLE]: "1" },
     stdio: ["ignore", "ignore", "ignore", "ipc"],

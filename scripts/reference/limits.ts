@@ -55,7 +55,10 @@ const sections: Readonly<Record<string, Rows>> = {
   ],
   "Expensive work, then 503 or a failed analysis": [
     ["one read; the analysis of one session", `${seconds(MAX_READ_MS)}; ${seconds(MAX_ANALYSIS_MS)}`],
-    ["memory of a worker for values of JavaScript", `${MAX_HEAP_MB} MB`],
+    [
+      "memory of a worker for values of JavaScript",
+      `${MAX_HEAP_MB} MB, at most a third of the machine or container`,
+    ],
     [
       "workers for reads; for analyses and other work in the background",
       `one less than processors, 1 to ${MAX_READERS}; 1`,

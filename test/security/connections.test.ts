@@ -103,8 +103,9 @@ test("a server connects to no host while it stores and analyzes telemetry", asyn
     .toBeGreaterThan(100);
   child.kill("SIGTERM");
   expect((await child).exitCode).toBe(0);
-  // The server and its workers.
-  expect([recordedServer.processes(), recordedServer.targets()]).toEqual([3, []]);
+  // The server, a worker for reads and, if it had anything to do after the start, one for the background.
+  expect([2, 3]).toContain(recordedServer.processes());
+  expect(recordedServer.targets()).toEqual([]);
 });
 
 test("a completion refreshes its names from the configured service only", async () => {
