@@ -38,6 +38,8 @@ const notRead = [
   "submitBugReport",
   "sendTelemetry",
   "submitFeedback",
+  // Has a key of its own: the test below.
+  "registerBuild",
   // The command reads a stream: telemetry-tail.test.ts.
   "tailTelemetry",
   "unlinkTester",
@@ -99,6 +101,16 @@ describe("commands that combine several responses", () => {
   test.each(combiningCommands)("%s", async (line) => {
     for (const text of Object.values(texts)) await expectCombinedHarmless(line, text);
   });
+});
+
+test("a registered build is named in one harmless line", async () => {
+  const { transport } = script({ body: replaceStrings(responseBodies.registerBuild, ATTACKS.join("x")) });
+  const { out, code } = await runCli(["builds", "register", "1.0", "-g", "ember"], {
+    env: { ...env, PLAYTEST_CI_KEY: "k" },
+    transport,
+    tty: true,
+  });
+  expect([code, forbiddenIn(out, "\n"), out.trimEnd().split("\n").length]).toEqual([0, [], 1]);
 });
 
 test("--jq output is cleaned at a terminal", async () => {

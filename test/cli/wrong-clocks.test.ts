@@ -126,7 +126,8 @@ describe("the environment", () => {
   test("is the requested one, by default production", async () => {
     expect(await resolved("latest -g ember --env staging")).toBe("2.0-dev");
     expect(await resolved("latest -g ember --env all")).toBe("2.0-dev");
-    expect(await resolved("previous -g ember --env all")).toBe("1.1");
+    // 1.1 has 3 testers, fewer than a comparison needs.
+    expect(await resolved("previous -g ember --env all")).toBe("1.0");
   });
 
   test("without sessions is named in the error", async () => {

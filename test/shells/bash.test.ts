@@ -38,7 +38,7 @@ describe("bash offers", () => {
   test.each([
     ["playtest ga", ["games", "gate"]],
     ["playtest games ", ["list", "get", "prompts"]],
-    ["playtest admin b", ["batches", "budgets", "builds"]],
+    ["playtest admin b", ["batches", "builds", "budgets"]],
     ["playtest admin batches re", ["revoke-key", "redeem"]],
     ["playtest admin batches create --fu", ["--fulfillment"]],
     ["playtest sessions list --st", ["--status"]],
