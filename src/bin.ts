@@ -241,7 +241,8 @@ const io: Io = {
   sleep: (ms, signal) => interrupts.interruptible(() => sleep(ms, signal)),
   random: () => Math.random(),
   ...interrupts,
-  startWorker,
+  // Only the built program has a start for workers.
+  ...(import.meta.filename.endsWith(".ts") ? {} : { startWorker }),
 };
 
 /**
