@@ -67,12 +67,12 @@ describe("the database of admin commands and server export", () => {
     expect([reset.code, reset.err]).toEqual([13, expect.stringContaining("is in use by a running server")]);
   });
 
-  test("is the default one if the server keeps its data in memory, which is reported", async () => {
+  test("is the default one if the server has a temporary database, which is reported", async () => {
     await createGame(standard(), "ember");
     pretendServers({ database: ":memory:" });
     expect(await listGames()).toMatchObject({
       code: 0,
-      err: `Using the database ${standard()}. The server at http://127.0.0.1:4400 keeps its data in memory, where other commands cannot read it.\n`,
+      err: `Using the database ${standard()}. The server at http://127.0.0.1:4400 has a temporary database, which other commands cannot open.\n`,
     });
   });
 

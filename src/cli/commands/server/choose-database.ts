@@ -29,7 +29,7 @@ export async function chooseDatabase(context: Context, flag: string | undefined)
   if (!isMissingFile(standard)) {
     const [{ url } = { url: "" }] = servers;
     await context.notify(
-      `Using the database ${standard}. The server at ${url} keeps its data in memory, where other commands cannot read it.`,
+      `Using the database ${standard}. The server at ${url} has a temporary database, which other commands cannot open.`,
     );
   }
   return standard;

@@ -18,7 +18,7 @@ export const execCommand = command({
   summary: "Run a command against a temporary service",
   details:
     "Starts a service, runs the command, stops the service and exits with the exit code of the command. By " +
-    "default, the database is in memory; use --database to store it in a file. With --demo or --seed, the " +
+    "default, the database is temporary; use --database to keep it in a file. With --demo or --seed, the " +
     "command starts after the analysis has finished.\n\nThe command receives the URL and the keys of the service " +
     "in PLAYTEST_BASE_URL, PLAYTEST_KEY and PLAYTEST_INGEST_KEY. These keys are not stored and stop working when the " +
     "command ends; the keys in the database are not changed and remain valid. Your own profiles are not used, because " +
