@@ -69,6 +69,8 @@ export interface RunningService {
   readonly pruning: Pruning;
   /** Runs expensive work in workers from now on, because requests arrive. */
   useWorkers(): void;
+  /** Gives reads in progress 3 s, because no further requests arrive. */
+  endReads(): void;
   /** Announces the shutdown: readiness checks fail, and responses close their connections. */
   drain(): void;
   /**
@@ -78,7 +80,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** How long reads may go on after a shutdown was requested, ms. Then those in progress fail, so that the service can stop. */
+/** How long reads may go on after the last request has arrived, ms. Then they fail, so that the service can stop. */
 const DRAIN_WORK_MS = 3000;
 
 /** Starts a service. Stopping it closes the database. */
@@ -153,9 +155,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     summaries,
     pruning,
     useWorkers: () => work.useWorkers(),
-    drain() {
-      draining.abort();
-      setTimeout(() => void work.stop(), DRAIN_WORK_MS).unref();
+    drain: () => draining.abort(),
+    endReads() {
+      setTimeout(() => {
+        void worker.stop();
+        void work.stop();
+      }, DRAIN_WORK_MS).unref();
     },
     async stop() {
       draining.abort();

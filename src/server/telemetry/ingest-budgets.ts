@@ -1,5 +1,4 @@
 /** What one telemetry request takes from the budgets of its key and game. */
-import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
 import type { BudgetClaim, SourceAmounts } from "../db/budgets/budgets.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
@@ -18,12 +17,6 @@ export interface IngestSender {
 /** The columns of a session that decide what a request takes. */
 type TargetSession = Pick<SessionRow, "account_id" | "id" | "device_id" | "build" | "received_at">;
 
-/** The number of stored events, of all events of a request. */
-interface EventNumbers {
-  readonly valid: number;
-  readonly all: number;
-}
-
 export class IngestBudgets {
   readonly network: string;
   readonly #db: Db;
@@ -31,7 +24,7 @@ export class IngestBudgets {
   readonly #game: GameRow;
   readonly #claim: BudgetClaim;
   readonly #bodyBytes: number;
-  readonly #numbers: EventNumbers;
+  readonly #validEvents: number;
   #session: TargetSession | null = null;
   #ofSession: SourceAmounts = {};
 
@@ -40,14 +33,14 @@ export class IngestBudgets {
     service: Service,
     game: GameRow,
     { keyHash, network, bodyBytes }: IngestSender,
-    numbers: EventNumbers,
+    validEvents: number,
   ) {
     this.network = network;
     this.#db = db;
     this.#service = service;
     this.#game = game;
     this.#bodyBytes = bodyBytes;
-    this.#numbers = numbers;
+    this.#validEvents = validEvents;
     const isKnownDevice = () => this.#isKnownDevice();
     this.#claim = service.budgets.claim(db, { keyHash, gameId: game.id, network, isKnownDevice });
   }
@@ -59,7 +52,7 @@ export class IngestBudgets {
   async admit(session: TargetSession, isNew: boolean): Promise<void> {
     this.#session = session;
     this.#ofSession = isNew ? await this.#measureSession(session) : {};
-    const spent = await this.#claim.take({ ...this.#ofSession, ...this.#measureEvents(this.#numbers.valid) });
+    const spent = await this.#claim.take({ ...this.#ofSession, ...this.#measureEvents(this.#validEvents) });
     if (spent) throw this.#service.budgets.toError(spent);
   }
 
@@ -71,7 +64,7 @@ export class IngestBudgets {
   /** Releases what was taken for events that are not stored, and for a session that existed already. */
   settle(session: Pick<SessionRow, "id">, stored: number): void {
     const { events = 0, bytes = 0 } = this.#measureEvents(stored);
-    const taken = this.#measureEvents(this.#numbers.valid);
+    const taken = this.#measureEvents(this.#validEvents);
     this.#claim.refund({ events: (taken.events ?? 0) - events, bytes: (taken.bytes ?? 0) - bytes });
     if (session.id !== this.#session?.id) this.#claim.refund(this.#ofSession);
   }
@@ -82,8 +75,8 @@ export class IngestBudgets {
   }
 
   #measureEvents(events: number): SourceAmounts {
-    const { all } = this.#numbers;
-    return { events, bytes: events === 0 ? 0 : Math.ceil((this.#bodyBytes * events) / all) };
+    // What is not stored counts too: nobody can tell how much of the body it was.
+    return { events, bytes: events === 0 ? 0 : this.#bodyBytes };
   }
 
   async #measureSession({ account_id, device_id, build }: TargetSession): Promise<SourceAmounts> {
@@ -111,9 +104,7 @@ export function startBudgets(
   service: Service,
   game: GameRow,
   sender: IngestSender | null,
-  { events }: TelemetryEnvelope,
   valid: readonly unknown[],
 ): IngestBudgets | null {
-  if (sender === null) return null;
-  return new IngestBudgets(db, service, game, sender, { valid: valid.length, all: events.length });
+  return sender && new IngestBudgets(db, service, game, sender, valid.length);
 }

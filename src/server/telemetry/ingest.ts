@@ -49,7 +49,7 @@ export async function ingest(
   let budgets: IngestBudgets | null = null;
   const store = async (db: Db) => {
     const game = await requireIngestGame(db, scope, envelope.gameId);
-    budgets = startBudgets(db, service, game, sender, envelope, valid);
+    budgets = startBudgets(db, service, game, sender, valid);
     const session = await findOrCreateSession(db, service, game, envelope, valid, budgets);
     touchedSessionId = session.id;
     // The session of a later request may be in another environment than the request says.

@@ -104,7 +104,13 @@ function mergeCounts(json: string, added: ReadonlyMap<string, number>): string {
   return `{${pairs.join(",")}}`;
 }
 
+/** Maximum number of experiments of a session. Further ones are ignored, so that a session cannot grow without end. */
+const MAX_TAGS = 50;
+
 function mergeTags(json: string, tags: TelemetryEnvelope["experimentTags"]): string {
   if (!tags) return json;
-  return JSON.stringify({ ...(JSON.parse(json) as Record<string, string>), ...tags });
+  const merged = new Map(Object.entries(JSON.parse(json) as Record<string, string>));
+  for (const [id, variant] of Object.entries(tags))
+    if (merged.has(id) || merged.size < MAX_TAGS) merged.set(id, variant);
+  return JSON.stringify(Object.fromEntries(merged));
 }

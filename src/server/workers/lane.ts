@@ -149,19 +149,22 @@ class LaneWorker {
     try {
       const child = await this.#process;
       hold(child, false);
-      child.on("message", (message: ResultMessage) => {
-        hold(child, false);
-        this.#receive(message);
-      });
-      send(child, this.#options.setup);
-      return await new Promise<Error>((resolve) => {
-        child.once("error", resolve);
+      const ended = new Promise<Error>((resolve) => {
+        child.on("error", resolve);
         child.once("exit", (code, signal) => {
           // Node aborts when it runs out of memory.
           if (signal === "SIGABRT" || code === OUT_OF_MEMORY_CODE) this.#reason ??= "memory";
           resolve(new Error(`The worker has ended with ${signal ?? code}`));
         });
       });
+      child.on("message", (message: ResultMessage) => {
+        // A worker that is being ended gets no other task.
+        if (this.#reason !== null) return;
+        hold(child, false);
+        this.#receive(message);
+      });
+      send(child, this.#options.setup);
+      return await ended;
     } catch (error) {
       return error as Error;
     }
@@ -185,9 +188,9 @@ class LaneWorker {
 /** The exit code of Node where there is no signal: 128 and the number of SIGABRT. */
 const OUT_OF_MEMORY_CODE = 134;
 
-/** The exit of a worker that cannot receive a message is reported with its job. */
+/** The exit of a worker that cannot receive a message is reported with its job. A process that did not start has no channel. */
 function send(child: ChildProcess, message: object): void {
-  child.send(message, () => {});
+  child.send?.(message, () => {});
 }
 
 /** Sets whether this process waits for a worker before it ends. */

@@ -9,24 +9,40 @@ import { describeError, type ResultMessage, type TaskMessage, type WorkerSetup }
 /** The channel to the service. */
 interface Channel {
   receive(listener: (message: unknown) => void): void;
-  send(message: ResultMessage): void;
+  send(message: ResultMessage): Promise<void>;
+  /** Ends the worker. */
+  end(): void;
 }
 
+/** The code of a refused connection, after which a request is to be repeated. */
+const UNAVAILABLE_CODE = "ECONNREFUSED";
+
 /** Runs the tasks that arrive after the setup. */
-export function runWorker({ receive, send }: Channel): void {
+export function runWorker({ receive, send, end }: Channel): void {
   const heatmapCache = new HeatmapCache();
   let opening: Promise<Store> | null = null;
-  const run = async ({ task, input, now }: TaskMessage): Promise<ResultMessage> => {
+  const run = async (store: Store, { task, input, now }: TaskMessage): Promise<ResultMessage> => {
     try {
-      if (!opening) throw new Error("The setup of the worker is missing");
-      const service = createWorkerService(await opening, heatmapCache, now);
+      const service = createWorkerService(store, heatmapCache, now);
       return { output: await findTask(task).run(service, input) };
     } catch (error) {
       return { error: describeError(error) };
     }
   };
+  const answer = async (opened: Promise<Store>, message: TaskMessage) => {
+    let store: Store;
+    try {
+      store = await opened;
+    } catch (error) {
+      // The database may be available again for the next worker.
+      await send({ error: { ...describeError(error), code: UNAVAILABLE_CODE } });
+      end();
+      return;
+    }
+    await send(await run(store, message));
+  };
   receive((message) => {
-    if (opening) void run(message as TaskMessage).then(send);
+    if (opening) void answer(opening, message as TaskMessage);
     else {
       opening = openStore({ ...(message as WorkerSetup), mustExist: true, onlyReads: true });
       // The first task reports the error.

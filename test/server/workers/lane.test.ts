@@ -89,6 +89,19 @@ describe("a lane of workers", () => {
     expect(await lane.run(task("echo"), 1)).toMatchObject({ input: 1 });
   });
 
+  it("reports a worker that cannot start, and tries again with the next task", async () => {
+    const lane = new WorkerLane({
+      ...{ workers: 1, maxHeapMb: 32, setup: { database: "play.db" }, now: () => 0 },
+      start: async () => {
+        started += 1;
+        return spawn("/nonexistent/playtest", [], { stdio: ["ignore", "ignore", "ignore", "ipc"] });
+      },
+    });
+    lanes.push(lane);
+    for (let n = 0; n < 2; n += 1) await expect(lane.run(task("echo"), n)).rejects.toThrow("ENOENT");
+    expect(started).toBe(2);
+  });
+
   it("ends a task whose client leaves, with its worker", async () => {
     const lane = createLane();
     const client = new AbortController();

@@ -195,6 +195,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
       if (flags.drainDelay) await io.sleep(flags.drainDelay);
     } finally {
       await unregister();
+      local.endReads();
       await listening.close();
     }
   } finally {

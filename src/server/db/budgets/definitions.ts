@@ -45,7 +45,7 @@ export const budgets = {
     ...volume,
     unit: "bytes",
     limit: 12_000_000_000,
-    description: "their JSON as it was sent, after decompression",
+    description: "all of the JSON of requests that store events, after decompression",
   },
   sessions: {
     ...volume,
