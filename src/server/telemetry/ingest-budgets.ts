@@ -75,7 +75,7 @@ export class IngestBudgets {
   }
 
   #measureEvents(events: number): SourceAmounts {
-    // What is not stored counts too: nobody can tell how much of the body it was.
+    // What is not stored counts too, because its share of the body is unknown.
     return { events, bytes: events === 0 ? 0 : this.#bodyBytes };
   }
 
