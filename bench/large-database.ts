@@ -4,7 +4,7 @@
  */
 import { existsSync, renameSync } from "node:fs";
 import { postRequest, sendAll } from "./load.ts";
-import { type BenchServer, startService } from "./servers.ts";
+import { type BenchServer, startService, UNLIMITED } from "./servers.ts";
 
 export const LARGE_GAME = "large";
 export const BUILDS = 12;
@@ -30,17 +30,7 @@ export async function startLarge(folder: string, file: string): Promise<BenchSer
 
 async function fill(folder: string, file: string): Promise<void> {
   const filling = `${file}.filling`;
-  const server = await startService(
-    folder,
-    filling,
-    LARGE_GAME,
-    "--limits",
-    "off",
-    "--budgets",
-    "off",
-    "--durability",
-    "normal",
-  );
+  const server = await startService(folder, filling, LARGE_GAME, ...UNLIMITED, "--durability", "normal");
   for (let first = 0; first < SESSIONS; first += PART) {
     const byConnection = Array.from({ length: CONNECTIONS }, (_, connection) =>
       Array.from({ length: PART / CONNECTIONS }, (_, at) => {

@@ -33,44 +33,29 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
   }
 }
 
-/** Starts the built service on a database, without rate limits unless flags are given. Its settings are in the folder. */
+/** For bulk loads: no rate limits and no budgets. */
+export const UNLIMITED = ["--limits", "off", "--budgets", "off"];
+
+/** Starts the built service on a database, without limits unless flags are given. Its settings are in the folder. */
 export async function startService(
   folder: string,
   database: string,
   game: string,
   ...flags: string[]
 ): Promise<BenchServer> {
-  const args = [
-    "server",
-    "start",
-    "--port",
-    "0",
-    "--database",
-    database,
-    ...(flags.length > 0 ? flags : ["--limits", "off", "--budgets", "off"]),
-    "--new-keys",
-    "--json",
-  ];
-  const env = plainEnv({ XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder });
-  return await start([program, ...args, "--create-game", game], env, "");
+  const limits = flags.length > 0 ? flags : UNLIMITED;
+  return await startProgram(folder, database, ...limits, "--new-keys", "--create-game", game);
 }
 
 /** Starts the built service on an existing database with keys. */
 export async function startFilled(folder: string, database: string): Promise<BenchServer> {
-  const args = [
-    "server",
-    "start",
-    "--port",
-    "0",
-    "--database",
-    database,
-    "--limits",
-    "off",
-    "--budgets",
-    "off",
-    "--json",
-  ];
-  return await start([program, ...args], plainEnv({ XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder }), "");
+  return await startProgram(folder, database, ...UNLIMITED);
+}
+
+async function startProgram(folder: string, database: string, ...flags: string[]): Promise<BenchServer> {
+  const args = ["server", "start", "--port", "0", "--database", database, ...flags, "--json"];
+  const env = plainEnv({ XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder });
+  return await start([program, ...args], env, "");
 }
 
 /** Starts the baseline server, which sends `answer` for every GET and, with `--check`, validates posted events. */

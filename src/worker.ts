@@ -6,6 +6,5 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {
 process.on("disconnect", () => process.exit());
 runWorker({
   receive: (listener) => process.on("message", listener),
-  send: (message) => new Promise((resolve) => process.send?.(message, () => resolve())),
-  end: () => process.exit(),
+  send: (message) => process.send?.(message),
 });

@@ -2,7 +2,7 @@
  * Capacity: fits unit costs of sessions, requests, events, positions and heatmaps in processor time and bytes, and compares
  * what they predict with a measured workload that they were not fitted to. Fails if a prediction is off by more than 25 %.
  */
-import { type BenchServer, inFolder, startService } from "../servers.ts";
+import { type BenchServer, inFolder, startService, UNLIMITED } from "../servers.ts";
 import { GAME } from "../telemetry.ts";
 import { fitHeatmaps, type MeasuredHeatmaps, measureHeatmaps } from "./heatmaps.ts";
 import { fitUnitCosts, type UnitCosts, type Workload } from "./model.ts";
@@ -57,7 +57,7 @@ async function withServer<T>(
   database: MeasuredDatabase,
   work: (server: BenchServer) => Promise<T>,
 ): Promise<T> {
-  const server = await startService(folder, database.address, GAME, "--limits", "off", "--metrics");
+  const server = await startService(folder, database.address, GAME, ...UNLIMITED, "--metrics");
   try {
     return await work(server);
   } finally {

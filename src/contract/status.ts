@@ -71,6 +71,17 @@ const status = z.object({
 });
 export type Status = z.output<typeof status>;
 
+/** The fields of a status that need a build with sessions, for a game without one. */
+export const NO_PLAY = {
+  build: null,
+  verdict: null,
+  skipped: [],
+  fixFirst: [],
+  mostQuit: null,
+  rating: null,
+  completed: null,
+} satisfies Partial<Status>;
+
 export const getStatus = defineRead({
   name: "getStatus",
   tool: "get_status",

@@ -4,7 +4,13 @@ import { type BuildFigures, describeOutcomes, describeProblem, measureBuild } fr
 import { summarizeComparison } from "../../charts/verdict.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { RowEvidence } from "../../contract/scorecard.ts";
-import { findRecentStart, type getStatus, MAX_STATUS_PROBLEMS, type Status } from "../../contract/status.ts";
+import {
+  findRecentStart,
+  type getStatus,
+  MAX_STATUS_PROBLEMS,
+  NO_PLAY,
+  type Status,
+} from "../../contract/status.ts";
 import { toMoment } from "../../contract/verdict.ts";
 import { type BuildScorecard, compareBuildFacts } from "../../scorecard/build-scorecard.ts";
 import type { ReadFacts } from "../../scorecard/facts.ts";
@@ -38,7 +44,7 @@ export const handleGetStatus: Handler<typeof getStatus> = async (input, call) =>
   const recentSessions = await countRecentSessions(db, { gameId: game.id, environment, since });
   const common = { game: toGame(game), environment, recentSessions };
   if (version === undefined || !(await hasSessions(db, { gameId: game.id, version, environment })))
-    return { ...common, ...EMPTY };
+    return { ...common, ...NO_PLAY };
   const compared = await findComparedBefore(db, order, builds, version);
   const before = compared?.version;
   const scopeOf = (build: string): BuildScope => ({ gameId: game.id, version: build, environment });
@@ -74,16 +80,6 @@ async function nameRoom(db: Db, build: BuildScope, most: Status["mostQuit"]): Pr
   const names = await readRoomNames(db, build);
   return { ...most, room: names.get(most.room) ?? most.room };
 }
-
-const EMPTY = {
-  build: null,
-  verdict: null,
-  skipped: [],
-  fixFirst: [],
-  mostQuit: null,
-  rating: null,
-  completed: null,
-};
 
 async function describeBuild(
   db: Db,

@@ -9,46 +9,48 @@ import { describeError, type ResultMessage, type TaskMessage, type WorkerSetup }
 /** The channel to the service. */
 interface Channel {
   receive(listener: (message: unknown) => void): void;
-  send(message: ResultMessage): Promise<void>;
-  /** Ends the worker. */
-  end(): void;
+  send(message: ResultMessage): void;
 }
 
-/** The code of a refused connection, after which a request is to be repeated. */
-const UNAVAILABLE_CODE = "ECONNREFUSED";
-
 /** Runs the tasks that arrive after the setup. */
-export function runWorker({ receive, send, end }: Channel): void {
+export function runWorker({ receive, send }: Channel): void {
   const heatmapCache = new HeatmapCache();
-  let opening: Promise<Store> | null = null;
-  const run = async (store: Store, { task, input, now }: TaskMessage): Promise<ResultMessage> => {
+  let database: WorkerDatabase | null = null;
+  const run = async (opened: WorkerDatabase, { task, input, now }: TaskMessage): Promise<ResultMessage> => {
     try {
-      const service = createWorkerService(store, heatmapCache, now);
+      const service = createWorkerService(await opened.open(), heatmapCache, now);
       return { output: await findTask(task).run(service, input) };
     } catch (error) {
       return { error: describeError(error) };
     }
   };
-  const answer = async (opened: Promise<Store>, message: TaskMessage) => {
-    let store: Store;
-    try {
-      store = await opened;
-    } catch (error) {
-      // The database may be available again for the next worker.
-      await send({ error: { ...describeError(error), code: UNAVAILABLE_CODE } });
-      end();
-      return;
-    }
-    await send(await run(store, message));
-  };
   receive((message) => {
-    if (opening) void answer(opening, message as TaskMessage);
-    else {
-      opening = openStore({ ...(message as WorkerSetup), mustExist: true, onlyReads: true });
-      // The first task reports the error.
-      opening.catch(() => {});
-    }
+    if (database) void run(database, message as TaskMessage).then(send);
+    else database = new WorkerDatabase(message as WorkerSetup);
   });
+}
+
+/** The code of a refused connection, after which a request is to be repeated. */
+const UNAVAILABLE_CODE = "ECONNREFUSED";
+
+/** The connection of a worker. If it cannot be opened, the next task tries again. */
+class WorkerDatabase {
+  readonly #setup: WorkerSetup;
+  #store: Promise<Store> | null = null;
+
+  constructor(setup: WorkerSetup) {
+    this.#setup = setup;
+  }
+
+  async open(): Promise<Store> {
+    this.#store ??= openStore({ ...this.#setup, mustExist: true, onlyReads: true });
+    try {
+      return await this.#store;
+    } catch (error) {
+      this.#store = null;
+      throw Object.assign(new Error((error as Error).message), { code: UNAVAILABLE_CODE });
+    }
+  }
 }
 
 /** The service as tasks see it. What writes, or belongs to requests, is not there. */

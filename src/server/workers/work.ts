@@ -1,6 +1,7 @@
 /** Runs the tasks of a service: in workers, or in the process of the service where nothing else needs an answer. */
 import { availableParallelism } from "node:os";
 import type { StartWorker } from "../../shared/start-worker.ts";
+import { TaskStopped } from "../core/task-stopped.ts";
 import type { Lane, Work } from "../db/service.ts";
 import type { AppService } from "../http/service.ts";
 import { WorkerLane } from "./lane.ts";
@@ -31,7 +32,7 @@ export function createWork(getService: () => AppService, workers: WorkerSettings
   return {
     async run(task, input, signal) {
       if (lanes) return await lanes[task.lane].run(task, input, signal);
-      signal?.throwIfAborted();
+      if (signal?.aborted) throw new TaskStopped("canceled");
       return await task.run(getService(), input);
     },
     useWorkers() {

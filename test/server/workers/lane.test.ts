@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 
 describe("a lane of workers", () => {
-  it("copies input and output, and tells the worker the time of the service", async () => {
+  it("passes on the input, the output and the time of the service", async () => {
     const input = { rooms: new Map([["atrium", 3]]) };
     expect(await createLane().run(task("echo"), input)).toEqual({ input, database: "play.db", now: 1234 });
   });

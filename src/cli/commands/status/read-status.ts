@@ -12,7 +12,13 @@ import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import { findRecentStart, getStatus, MAX_STATUS_PROBLEMS, type Status } from "../../../contract/status.ts";
+import {
+  findRecentStart,
+  getStatus,
+  MAX_STATUS_PROBLEMS,
+  NO_PLAY,
+  type Status,
+} from "../../../contract/status.ts";
 import { toMoment } from "../../../contract/verdict.ts";
 import { compareBuildFacts } from "../../../scorecard/build-scorecard.ts";
 import { DEFAULT_OPTIONS } from "../../../scorecard/options.ts";
@@ -53,21 +59,12 @@ export async function readStatus(
     environment: env ?? DEFAULT_ENV,
     recentSessions: recent.total,
   };
-  if (version === null) return { ...common, ...EMPTY };
+  if (version === null) return { ...common, ...NO_PLAY };
   const pair = await orNull(resolvePair(client, scope, { a: "previous", b: version }));
   return await buildStatus(context, client, query, { before: toKnown(pair?.a ?? null), version, common });
 }
 
 const NO_GAME = { id: "", userId: "", name: "", createdAt: 0 };
-const EMPTY = {
-  build: null,
-  verdict: null,
-  skipped: [],
-  fixFirst: [],
-  mostQuit: null,
-  rating: null,
-  completed: null,
-};
 
 /** The result, or null if what was asked for does not exist. */
 const orNull = <T>(result: Promise<T>): Promise<T | null> =>

@@ -17,6 +17,8 @@ export class AddressShares {
   }
 
   add(subject: Subject, network: string, budget: BudgetName, amount: number, day: number): void {
+    // A refund of yesterday does not begin a day.
+    if (this.#day !== day && amount < 0) return;
     if (this.#day !== day) {
       this.#day = day;
       this.#addresses = new Map();

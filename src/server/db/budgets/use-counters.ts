@@ -34,6 +34,14 @@ interface SubjectUse {
   readAt: number;
 }
 
+/** What was used and not stored yet. */
+interface PendingUse {
+  readonly subject: Subject;
+  readonly day: number;
+  readonly budget: BudgetName;
+  readonly used: number;
+}
+
 export class UseCounters {
   readonly #store: Pick<Store, "write">;
   readonly #dependencies: Pick<Dependencies, "now" | "monotonicNow" | "report">;
@@ -41,7 +49,7 @@ export class UseCounters {
   #subjects = new Map<Subject, SubjectUse>();
   #day = 0;
   /** What was not stored yet, by day, subject and budget. */
-  #pending = new Map<string, { subject: Subject; day: number; budget: BudgetName; used: number }>();
+  #pending = new Map<string, PendingUse>();
   #writing: Promise<void> | null = null;
   /** The number of writes that have begun or ended: what was read meanwhile may or may not include them. */
   #writes = 0;
@@ -59,12 +67,15 @@ export class UseCounters {
 
   /** The start of the current UTC day, unix ms. A new day starts with empty counts. */
   get day(): number {
+    this.#beginDay();
+    return this.#day;
+  }
+
+  #beginDay(): void {
     const day = Math.floor(this.#dependencies.now() / DAY_MS) * DAY_MS;
-    if (day !== this.#day) {
-      this.#day = day;
-      this.#subjects = new Map();
-    }
-    return day;
+    if (day === this.#day) return;
+    this.#day = day;
+    this.#subjects = new Map();
   }
 
   /** Reads the counts and limits of subjects, unless they were read a moment ago. */
@@ -124,16 +135,13 @@ export class UseCounters {
   add(subject: Subject, budget: BudgetName, amount: number, day = this.day): void {
     const known = day === this.day ? this.#subjects.get(subject) : undefined;
     known?.used.set(budget, (known.used.get(budget) ?? 0) + amount);
-    const key = toPendingKey(day, subject, budget);
-    const pending = this.#pending.get(key) ?? { subject, day, budget, used: 0 };
-    pending.used += amount;
-    this.#pending.set(key, pending);
+    this.#addPending({ subject, day, budget, used: amount });
     this.#schedule(WRITE_DELAY_MS);
   }
 
   /** What each subject has used today, as far as this process knows. */
   *listUses(): Generator<{ readonly subject: Subject; readonly budget: BudgetName; readonly used: number }> {
-    if (this.day !== this.#day) return;
+    this.#beginDay();
     for (const [subject, { used }] of this.#subjects)
       for (const [budget, amount] of used) if (amount > 0) yield { subject, budget, used: amount };
   }
@@ -144,7 +152,8 @@ export class UseCounters {
     this.#timer = undefined;
     await this.#writing;
     if (this.#pending.size === 0) return;
-    this.#writing = this.#write().finally(() => {
+    // Another caller may have begun the write.
+    this.#writing ??= this.#write().finally(() => {
       this.#writing = null;
       this.#writes += 1;
     });
@@ -164,16 +173,14 @@ export class UseCounters {
       this.#cleanedOn = day;
     } catch (error) {
       this.#dependencies.report("use of budgets", error);
-      for (const { subject, budget, used, day: usedOn } of rows) this.#restore(subject, budget, used, usedOn);
+      for (const row of rows) this.#addPending(row);
       this.#schedule(RETRY_DELAY_MS);
     }
   }
 
-  #restore(subject: Subject, budget: BudgetName, used: number, day: number): void {
-    const key = toPendingKey(day, subject, budget);
-    const pending = this.#pending.get(key) ?? { subject, day, budget, used: 0 };
-    pending.used += used;
-    this.#pending.set(key, pending);
+  #addPending({ used, ...row }: PendingUse): void {
+    const key = toPendingKey(row.day, row.subject, row.budget);
+    this.#pending.set(key, { ...row, used: used + (this.#pending.get(key)?.used ?? 0) });
   }
 
   async stop(): Promise<void> {
