@@ -11,7 +11,7 @@ import { systemDependencies } from "../src/server/core/dependencies.ts";
 import { ensureGame } from "../src/server/games/games.ts";
 import type { App } from "../src/server/http/app.ts";
 import { type RunningService, type ServiceOptions, startService } from "../src/server/start.ts";
-import { openTestStore } from "./engine.ts";
+import { openTestStore, resolveDatabase } from "./engine.ts";
 
 export { copyDatabase, engine, openTestStore } from "./engine.ts";
 
@@ -132,6 +132,14 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       return { accountId: other.id, keys: withCiKey(other.id, otherKeys) };
     },
   };
+}
+
+/** Starts a service on a database file. `database` is the name by which commands open it. */
+export async function startFileService() {
+  const folder = freshFolder();
+  const file = join(folder, "play.db");
+  const service = await startTestService({ database: file });
+  return { service, folder, database: await resolveDatabase(file) };
 }
 
 function bearer(key: string | null): Record<string, string> {

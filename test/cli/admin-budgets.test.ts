@@ -1,17 +1,13 @@
 /** `admin budgets`: what was used of the budgets of a day, and their limits. */
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { hashKey } from "../../src/server/accounts/keys.ts";
-import { resolveDatabase } from "../engine.ts";
-import { freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
+import { NOW, runCli, startFileService, type TestService } from "../harness.ts";
 
 let service: TestService;
 let database: string;
 let keyId: string;
 beforeEach(async () => {
-  const file = join(freshFolder(), "play.db");
-  service = await startTestService({ database: file });
-  database = await resolveDatabase(file);
+  ({ service, database } = await startFileService());
   keyId = hashKey(service.keys.ingest).slice(0, 12);
   await service.addGame("ember");
 });

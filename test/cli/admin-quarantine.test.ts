@@ -1,18 +1,13 @@
 /** `admin quarantine`: which sessions it finds, what it says first, and what the audit says. */
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { resolveDatabase } from "../engine.ts";
-import { freshFolder, NOW, runCli, send, startTestService, type TestService } from "../harness.ts";
+import { NOW, runCli, send, startFileService, type TestService } from "../harness.ts";
 import { changeSession } from "../server/telemetry-helpers.ts";
 
 let service: TestService;
 let database: string;
 let folder: string;
 beforeEach(async () => {
-  folder = freshFolder();
-  const file = join(folder, "play.db");
-  service = await startTestService({ database: file });
-  database = await resolveDatabase(file);
+  ({ service, folder, database } = await startFileService());
   for (const slug of ["ember", "tide"]) await service.addGame(slug);
 });
 afterEach(() => service.stop());

@@ -3,17 +3,14 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { resolveDatabase } from "../engine.ts";
-import { freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
+import { NOW, runCli, startFileService, startTestService, type TestService } from "../harness.ts";
 import { sendTelemetry } from "../server/telemetry-helpers.ts";
 
 let service: TestService;
 let folder: string;
 let database: string;
 beforeEach(async () => {
-  folder = freshFolder();
-  const file = join(folder, "play.db");
-  service = await startTestService({ database: file });
-  database = await resolveDatabase(file);
+  ({ service, folder, database } = await startFileService());
   for (const slug of ["ember", "tide"]) await service.addGame(slug);
 });
 afterEach(() => service.stop());

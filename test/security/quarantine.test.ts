@@ -1,16 +1,12 @@
 /** 70 forged sessions with the key of a game change what a gate reads. A quarantine of their address takes them out again. */
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { resolveDatabase } from "../engine.ts";
-import { freshFolder, NOW, runCli, send, startTestService, type TestService } from "../harness.ts";
+import { NOW, runCli, send, startFileService, type TestService } from "../harness.ts";
 import { readAllResponses } from "../server/telemetry-helpers.ts";
 
 let service: TestService;
 let database: string;
 beforeEach(async () => {
-  const file = join(freshFolder(), "play.db");
-  service = await startTestService({ database: file });
-  database = await resolveDatabase(file);
+  ({ service, database } = await startFileService());
   await service.addGame("ember");
 });
 afterEach(async () => {

@@ -1,11 +1,12 @@
 /** A deleted session leaves no trace: every answer is that of a service that never had it. */
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deleteSession } from "../../../src/server/erasure/delete-session.ts";
-import { engine, startTestService, type TestService } from "../../harness.ts";
+import { engine, type TestService } from "../../harness.ts";
 import fc, { times } from "../../property.ts";
 import { readSessionRow } from "../telemetry-helpers.ts";
 import {
   createChoices,
+  createStarter,
   createStudio,
   diverse,
   interleave,
@@ -16,16 +17,7 @@ import {
   uniform,
 } from "./random-play.ts";
 
-const open: TestService[] = [];
-afterEach(async () => {
-  for (const service of open.splice(0)) await service.stop();
-});
-
-async function start(): Promise<TestService> {
-  const service = await startTestService();
-  open.push(service);
-  return service;
-}
+const { start, stop } = createStarter();
 
 async function erase(service: TestService, id: string): Promise<void> {
   const counts = await deleteSession(service.service, service.accountId, await readSessionRow(service, id));
@@ -75,7 +67,7 @@ describe("after sessions were deleted", () => {
         );
         expect(await readAnswers(full, studio)).toEqual(await readAnswers(fresh, studio));
         expect(full.faults).toEqual([]);
-        for (const service of open.splice(0)) await service.stop();
+        await stop();
       }),
       { numRuns: times(engine === "postgres" ? 1 : 4) },
     );

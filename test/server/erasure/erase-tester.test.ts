@@ -1,6 +1,6 @@
 /** An erased tester leaves no trace: neither in any answer nor in the bytes of the database. */
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type ErasureTarget, eraseTester, previewErasure } from "../../../src/server/erasure/erase-tester.ts";
 import { requireGame } from "../../../src/server/games/game-queries.ts";
 import {
@@ -12,11 +12,12 @@ import {
 } from "../../../src/server/playtests/batches.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";
 import { readStoredText } from "../../engine.ts";
-import { engine, freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
+import { engine, freshFolder, NOW, type TestService } from "../../harness.ts";
 import fc, { times } from "../../property.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
 import {
   createChoices,
+  createStarter,
   createStudio,
   interleave,
   type PlayedSession,
@@ -25,16 +26,7 @@ import {
   send,
 } from "./random-play.ts";
 
-const open: TestService[] = [];
-afterEach(async () => {
-  for (const service of open.splice(0)) await service.stop();
-});
-
-async function start(database = ":memory:"): Promise<TestService> {
-  const service = await startTestService({ database });
-  open.push(service);
-  return service;
-}
+const { start, stop } = createStarter();
 
 async function target(service: TestService, name: string) {
   const { id } = await requireGame(service.service.store.readDb, service.accountId, "ember");
@@ -100,7 +92,7 @@ describe("after a tester was erased", () => {
         );
         expect(await readAnswers(full, studio)).toEqual(await readAnswers(fresh, studio));
         expect(full.faults).toEqual([]);
-        for (const service of open.splice(0)) await service.stop();
+        await stop();
       }),
       { numRuns: times(engine === "postgres" ? 1 : 3) },
     );
@@ -132,7 +124,7 @@ describe("after a tester was erased", () => {
         await send(fresh, ofOthers, new Map());
         expect(await readAnswers(full, studio)).toEqual(await readAnswers(fresh, studio));
         expect(full.faults).toEqual([]);
-        for (const service of open.splice(0)) await service.stop();
+        await stop();
       }),
       { numRuns: times(2) },
     );

@@ -1,10 +1,10 @@
 /** Random play of several testers through the telemetry endpoint, and everything that a service then answers. */
-import { expect } from "vitest";
+import { afterEach, expect } from "vitest";
 import { requireExperiment } from "../../../src/server/experiments/experiment-queries.ts";
 import { createExperiment, startExperiment } from "../../../src/server/experiments/lifecycle.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { requireGame } from "../../../src/server/games/game-queries.ts";
-import { NOW, type TestService } from "../../harness.ts";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { createRandom } from "../../random.ts";
 import { readAllResponses, readSessionRow } from "../telemetry-helpers.ts";
 
@@ -16,7 +16,23 @@ export function createChoices(seed: number) {
   const pick = <T>(from: readonly T[]): T => from[integer(0, from.length - 1)] as T;
   return { integer, pick };
 }
+
 export type Choices = ReturnType<typeof createChoices>;
+
+/** Starts services, which stop after each test, or before with `stop`. */
+export function createStarter() {
+  const open: TestService[] = [];
+  const stop = async () => {
+    for (const service of open.splice(0)) await service.stop();
+  };
+  afterEach(stop);
+  const start = async (database = ":memory:"): Promise<TestService> => {
+    const service = await startTestService({ database });
+    open.push(service);
+    return service;
+  };
+  return { start, stop };
+}
 
 /** One request of a game client. */
 interface PlayRequest {

@@ -1,5 +1,5 @@
 /** Quarantined sessions are in no answer, whatever arrives late for them, and a release brings everything of them back. */
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { toQuarantined } from "../../../src/server/db/quarantined-ids.ts";
 import { deleteGame } from "../../../src/server/erasure/delete-session.ts";
 import { findErasures } from "../../../src/server/erasure/erase-again-queries.ts";
@@ -8,11 +8,12 @@ import { requireGame } from "../../../src/server/games/game-queries.ts";
 import { moveSessions } from "../../../src/server/quarantine/quarantine.ts";
 import { previewMove, type QuarantineFilter } from "../../../src/server/quarantine/quarantine-queries.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";
-import { engine, NOW, openTestStore, startTestService, type TestService } from "../../harness.ts";
+import { engine, NOW, openTestStore, type TestService } from "../../harness.ts";
 import fc, { times } from "../../property.ts";
 import { exportArchive, restoreLines } from "../archive/archives.ts";
 import {
   createChoices,
+  createStarter,
   createStudio,
   diverse,
   interleave,
@@ -23,16 +24,7 @@ import {
 } from "../erasure/random-play.ts";
 import { readSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 
-const open: TestService[] = [];
-afterEach(async () => {
-  for (const service of open.splice(0)) await service.stop();
-});
-
-async function start(): Promise<TestService> {
-  const service = await startTestService();
-  open.push(service);
-  return service;
-}
+const { start, stop } = createStarter();
 
 const game = ({ service, accountId }: TestService) => requireGame(service.store.readDb, accountId, "ember");
 
@@ -93,7 +85,7 @@ describe("answers", () => {
             changed.faults,
             await previewMove(changed.service.store.readDb, id, "release", {}),
           ]).toEqual([[], []]);
-          for (const service of open.splice(0)) await service.stop();
+          await stop();
         }),
         { numRuns: times(engine === "postgres" ? 1 : 3) },
       );
