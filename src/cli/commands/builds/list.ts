@@ -105,7 +105,7 @@ async function readBuildList(
     );
   if (last.unregistered && context.settings.format.value === "table")
     await context.notify(
-      `${formatCount(last.unregistered, "unregistered build")} not shown. Use --registration unregistered to list them, and \`playtest admin builds\` to adopt or hide them.`,
+      `${formatCount(last.unregistered, "unregistered build")} not shown. Use --registration unregistered to list such builds, and \`playtest admin builds\` to adopt or hide them.`,
     );
   return await toResult(context, { ...last, items });
 }
