@@ -18,6 +18,7 @@ import {
   type TitledRow,
   titleRow,
 } from "../scorecard/titled-rows.ts";
+import { describeFailed } from "../shared/failed-analyses.ts";
 import { getTagTitle } from "../shared/tags.ts";
 import { sum } from "../statistics/averages.ts";
 
@@ -172,12 +173,9 @@ export function describeScope({
   return `${describeWhere(game, environment)} · ${a.testers} → ${b.testers} testers`;
 }
 
-/** How the note about sessions ends whose analysis failed. */
-export const NOT_ANALYZABLE = "could not be analyzed.";
-
 /** What is not compared, and what is not known yet: one sentence each. */
 function describeSessions({ version, sessions, anonymousSessions }: GroupScope, other: string): string[] {
-  const { analyzed, unanalyzed, failed, open, late = 0 } = sessions;
+  const { analyzed, unanalyzed, failed, failure, open, late = 0 } = sessions;
   const received = `received after ${other} was registered and`;
   const say = (count: number, one: string, more: string) =>
     count === 0
@@ -189,7 +187,7 @@ function describeSessions({ version, sessions, anonymousSessions }: GroupScope, 
       : [`${unanalyzed} of ${analyzed + unanalyzed + failed} sessions of ${version} are not analyzed yet.`]),
     ...(failed === 0
       ? []
-      : [`${failed} ${failed === 1 ? "session" : "sessions"} of ${version} ${NOT_ANALYZABLE}`]),
+      : [describeFailed(`${failed === 1 ? "1 session" : `${failed} sessions`} of ${version}`, failure)]),
     ...say(open, "still receives events and is left out", "still receive events and are left out"),
     ...say(late, `was ${received} is left out`, `were ${received} are left out`),
     ...say(anonymousSessions, "has no device ID and is left out", "have no device ID and are left out"),

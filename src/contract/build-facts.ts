@@ -90,6 +90,7 @@ export const sessionStates = z.object({
   analyzed: count,
   unanalyzed: count.describe("Ended sessions that are not analyzed yet, or not by rules that report facts"),
   failed: count.describe("Sessions whose analysis failed"),
+  failure: z.string().optional().describe("Why most of these analyses failed. Absent if none failed"),
   late: count
     .optional()
     .describe(

@@ -89,6 +89,8 @@ export interface ReadFacts {
     readonly failed: number;
     /** Sessions that are left out, because they were received after the other build was registered. */
     readonly late?: number | undefined;
+    /** Why most of the failed analyses failed. */
+    readonly failure?: string | undefined;
   };
   /** Ended sessions without a device, whose testers are not known. They are not compared. */
   readonly anonymousSessions: number;

@@ -359,9 +359,10 @@ describe("notes", () => {
 
   it("count the sessions that are not compared, or of which not everything is known", () => {
     const sessions = { open: 2, analyzed: 6, unanalyzed: 3, failed: 1 };
-    expect(notesOf({ sessions, anonymousSessions: 4 })).toEqual([
+    const failure = "Too many events. Retry it.";
+    expect(notesOf({ sessions: { ...sessions, failure }, anonymousSessions: 4 })).toEqual([
       "3 of 10 sessions of 2.0 are not analyzed yet.",
-      "1 session of 2.0 could not be analyzed.",
+      "1 session of 2.0 could not be analyzed: Too many events. Retry it.",
       "2 sessions of 2.0 still receive events and are left out.",
       "4 sessions of 2.0 have no device ID and are left out.",
     ]);

@@ -5,6 +5,7 @@ import { type Problem, RECENT_DAYS, type Status } from "../../contract/status.ts
 import type { SessionMoment } from "../../contract/verdict.ts";
 import { MIN_OUT_OF } from "../../scorecard/problems.ts";
 import { describeSkipped } from "../../shared/build-words.ts";
+import { describeFailed } from "../../shared/failed-analyses.ts";
 import { toTagRoom } from "../../shared/tag-subjects.ts";
 import { type AlignedCell, alignCells } from "../aligned.ts";
 import { formatCount } from "../numbers.ts";
@@ -139,7 +140,7 @@ function describeFigures({ build, rating, completed, mostQuit, fixFirst, recentS
 /** What is not known yet, and the builds that are not compared. */
 export function describeGaps({ build, verdict, skipped }: Status): string[] {
   if (build === null) return [];
-  const { unanalyzed, failed } = build;
+  const { unanalyzed, failed, failure } = build;
   const before = verdict === null ? null : { version: verdict.a.version, skipped: skipped ?? [] };
   const note = before === null ? null : describeSkipped(before, MIN_COMPARED_TESTERS);
   return [
@@ -147,7 +148,9 @@ export function describeGaps({ build, verdict, skipped }: Status): string[] {
     ...(unanalyzed === null || unanalyzed === 0
       ? []
       : [`${formatCount(unanalyzed, "session")} not analyzed yet`]),
-    ...(failed === null || failed === 0 ? [] : [`${formatCount(failed, "session")} could not be analyzed`]),
+    ...(failed === null || failed === 0
+      ? []
+      : [describeFailed(formatCount(failed, "session"), failure).replaceAll("`", "")]),
   ];
 }
 

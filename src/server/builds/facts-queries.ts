@@ -49,10 +49,29 @@ export async function readFactsScope(
     sessions[Number(open) === 1 ? "open" : ended] += Number(count);
     if (analyzed && row.analysis_version !== null) versions.add(row.analysis_version);
   }
+  const failure = sessions.failed === 0 ? {} : { failure: await findFailure(db, build) };
   const { testers } = await selectEnded(db, build, now)
     .select((eb) => eb.fn.count<number>("tester").distinct().as("testers"))
     .executeTakeFirstOrThrow();
-  return { sessions, analysisVersions: [...versions].sort((x, y) => x - y), total: Number(testers) };
+  return {
+    sessions: { ...sessions, ...failure },
+    analysisVersions: [...versions].sort((x, y) => x - y),
+    total: Number(testers),
+  };
+}
+
+/** Why most of the failed analyses of a build failed. */
+async function findFailure(db: Db, build: BuildScope): Promise<string | undefined> {
+  const row = await selectBuildSessions(db, build)
+    .where("status", "=", "failed")
+    .where("analysis_error", "is not", null)
+    .select((eb) => ["analysis_error", eb.fn.countAll<number>().as("count")])
+    .groupBy("analysis_error")
+    .orderBy("count", "desc")
+    .orderBy("analysis_error")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.analysis_error ?? undefined;
 }
 
 /** The number of sessions that were received too late; nothing without any. */

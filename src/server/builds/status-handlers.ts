@@ -84,13 +84,13 @@ async function nameRoom(db: Db, build: BuildScope, most: Status["mostQuit"]): Pr
 async function describeBuild(
   db: Db,
   scope: BuildScope,
-  { sessions: { unanalyzed, failed } }: ReadFacts,
+  { sessions: { unanalyzed, failed, failure } }: ReadFacts,
   { crashes }: BuildFigures,
 ): Promise<Status["build"]> {
   return {
     version: scope.version,
     ...(await readBuildPlay(db, scope)),
-    ...{ crashes, unanalyzed, failed },
+    ...{ crashes, unanalyzed, failed, failure },
   };
 }
 

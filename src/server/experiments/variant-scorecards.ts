@@ -93,8 +93,8 @@ export function chooseOptions(players: number, comparisons: number): ScorecardOp
 
 /** Why play that is not analyzed keeps a variant from being shipped; null if enough is. */
 function findUnanalyzed(groups: readonly ReadFacts[]): string | null {
-  const count = (state: keyof ReadFacts["sessions"]) =>
-    groups.reduce((total, { sessions }) => total + (sessions[state] ?? 0), 0);
+  const count = (state: "analyzed" | "unanalyzed" | "failed") =>
+    groups.reduce((total, { sessions }) => total + sessions[state], 0);
   const unanalyzed = count("unanalyzed") + count("failed");
   const ended = count("analyzed") + unanalyzed;
   return (100 * unanalyzed) / Math.max(1, ended) > 100 - DEFAULT_MIN_ANALYZED

@@ -170,7 +170,9 @@ describe("an ended session", () => {
 
   it("is analyzed for late data ten times, and then only for an operator", async () => {
     await start();
-    const id = await send({ events: createEvents(["begin"]), sessionEnded: true });
+    const id = await send({
+      ...{ events: createEvents(["begin"]), sessionEnded: true, sessionMetadata: { gameVersion: "1" } },
+    });
     await advance();
     for (let n = 1; n <= 10; n += 1) {
       await late(n);
@@ -186,6 +188,10 @@ describe("an ended session", () => {
         expect.stringMatching(/^More data arrived after 11 analyses/),
       ]);
     }
+    const { json } = await service.get("/api/v1/status/maze");
+    expect(json).toMatchObject({
+      build: { failed: 1, failure: expect.stringMatching(/^More data arrived/) },
+    });
     const report = { gameId: "maze", sessionId: id, title: "t", description: "d", idempotencyKey: "k" };
     expect((await service.post("/api/telemetry/bug-report", report)).status).toBe(200);
     await advance(MINUTE);

@@ -1,9 +1,9 @@
 /** What to do about an inconclusive gate. It depends on which build has too few testers. */
 
-import { NOT_ANALYZABLE } from "../../../charts/scorecard.ts";
 import type { GateRules } from "../../../gate/config.ts";
 import { requiredTesters } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
+import { NOT_ANALYZABLE } from "../../../shared/failed-analyses.ts";
 
 export interface HintContext {
   /** Whether --wait was used. */
@@ -30,7 +30,7 @@ function chooseAction(verdict: GateVerdict, config: GateRules, context: HintCont
   if (isShort.b) return `Gather more testers of ${b.version}${wait}`;
   if (checks.some(({ reason }) => reason === "different analyses"))
     return "Run the gate again later, save the baseline again";
-  if (notes.some((note) => note.endsWith(NOT_ANALYZABLE)))
+  if (notes.some((note) => note.includes(NOT_ANALYZABLE)))
     return "Retry each of `playtest sessions list --status failed` with `playtest admin sessions retry <id>`";
   if (reasons.some((reason) => reason.includes("not analyzed yet")))
     return context.hasWaited ? "Increase --wait" : "Use --wait, which waits for the analyses";
