@@ -10,10 +10,10 @@ import {
   type PrunableSession,
 } from "./prune-queries.ts";
 
-/** The most that one step removes. */
+/** The most that one step removes: a few ms, for which telemetry waits. */
 const MAX_SESSIONS_PER_STEP = 32;
-const MAX_BATCHES_PER_STEP = 512;
-const MAX_BYTES_PER_STEP = 4 * 1024 * 1024;
+const MAX_BATCHES_PER_STEP = 128;
+const MAX_BYTES_PER_STEP = 1024 * 1024;
 
 export const nothingPruned: PruneCounts = { sessions: 0, events: 0, bytes: 0, deletedSessions: 0 };
 
