@@ -1,4 +1,5 @@
 /** Reads and stores how long sessions spent in each room. */
+import { type SqlBool, sql } from "kysely";
 import { findChangedRows } from "../db/rows.ts";
 import type { Db, RoomTimeRow, SessionRow } from "../db/schema.ts";
 
@@ -106,7 +107,8 @@ export async function findSlowSessions(
 ): Promise<string[]> {
   const rows = await selectRoomTimes(db, key)
     .select("session_id")
-    .where("longest_ms", ">=", minMs)
+    // A constant, as in the index.
+    .where(sql<SqlBool>`longest_ms >= ${sql.lit(minMs)}`)
     .where("session_id", ">", afterId)
     .orderBy("session_id")
     .limit(limit)

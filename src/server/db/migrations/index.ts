@@ -13,6 +13,7 @@ import * as budgets from "./037-budgets.ts";
 import * as buildStates from "./038-build-states.ts";
 import * as sessionSize from "./039-session-size.ts";
 import * as quarantine from "./040-quarantine.ts";
+import * as slowRooms from "./041-slow-rooms.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -28,6 +29,7 @@ export const migrations: Migrations = {
   "038-build-states": buildStates,
   "039-session-size": sessionSize,
   "040-quarantine": quarantine,
+  "041-slow-rooms": slowRooms,
 };
 
 /** The id of the only row. */
