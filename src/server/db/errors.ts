@@ -32,20 +32,31 @@ const TIMEOUT_CODES: ReadonlySet<string> = new Set(["57014", "25P03", RESPONSE_T
 /** Postgres is out of disk space or memory, or is read-only for now. */
 const UNWRITABLE_CODES: ReadonlySet<string> = new Set(["53100", "53200", "25006"]);
 /** The same for SQLite, by primary result code: BUSY, LOCKED, READONLY, IOERR, FULL and CANTOPEN. */
-const SQLITE_TRANSIENT_CODES: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);
+const SQLITE_BUSY = 5;
+const SQLITE_TRANSIENT_CODES: ReadonlySet<number> = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14]);
 
 /** Whether the cause is a temporary state of the database rather than the request: it is unavailable or cannot store data. */
 export function isTransient(error: unknown): boolean {
   const code = getErrorCode(error);
-  const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
-  // The lowest byte of an extended result code is the primary one (https://sqlite.org/rescode.html).
   return (
     CONNECTION_LOST_CODES.has(code) ||
     code === NODE_DOWN_CODE ||
     TIMEOUT_CODES.has(code) ||
     UNWRITABLE_CODES.has(code) ||
-    (typeof errcode === "number" && SQLITE_TRANSIENT_CODES.has(errcode & 0xff))
+    SQLITE_TRANSIENT_CODES.has(readErrcode(error) ?? 0)
   );
+}
+
+/** Whether another process writes to the SQLite file, or has locked it. */
+export const isLocked = (error: unknown): boolean => readErrcode(error) === SQLITE_BUSY;
+
+/**
+ * The primary result code of an SQLite error, which is the lowest byte of an extended one (https://sqlite.org/rescode.html);
+ * otherwise null.
+ */
+function readErrcode(error: unknown): number | null {
+  const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
+  return typeof errcode === "number" ? errcode & 0xff : null;
 }
 
 /** The code of an error, or an empty string. */

@@ -7,10 +7,40 @@ import {
   SelectQueryNode,
   type SqliteDatabase,
 } from "kysely";
+import { sleep } from "../../shared/sleep.ts";
+import { isLocked } from "./errors.ts";
 
 /** A database that reports whether a transaction is open. */
 export interface TransactionalDatabase extends SqliteDatabase {
   readonly isTransaction: boolean;
+}
+
+/** How long a write waits for another process, ms, and how often it tries. */
+const MAX_WAIT_MS = 5000;
+const POLL_MS = 2;
+
+/**
+ * Runs a query or a command as soon as no other process has locked the database. SQLite itself would wait by blocking this
+ * process, and everything else that it does.
+ */
+export function whenUnlocked<T>(run: () => T): T | Promise<T> {
+  try {
+    return run();
+  } catch (error) {
+    if (isLocked(error)) return repeat(run);
+    throw error;
+  }
+}
+
+async function repeat<T>(run: () => T): Promise<T> {
+  for (const start = performance.now(); ; ) {
+    await sleep(POLL_MS);
+    try {
+      return run();
+    } catch (error) {
+      if (!isLocked(error) || performance.now() - start > MAX_WAIT_MS) throw error;
+    }
+  }
 }
 
 /** A connection as Kysely's driver with a single connection. */
@@ -51,7 +81,7 @@ export class SqliteDriver implements Driver, DatabaseConnection {
   }
 
   async beginTransaction(): Promise<void> {
-    this.command("begin");
+    await whenUnlocked(() => this.command("begin"));
   }
 
   async commitTransaction(): Promise<void> {
@@ -100,7 +130,7 @@ export class SqliteDriver implements Driver, DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    return this.run(query);
+    return await whenUnlocked(() => this.run(query));
   }
 
   async *streamQuery<Row>({ sql, parameters, query }: CompiledQuery): AsyncGenerator<QueryResult<Row>> {

@@ -13,7 +13,7 @@ import {
   Transaction,
 } from "kysely";
 import type { Db, Schema } from "./schema.ts";
-import { SqliteDriver, type TransactionalDatabase } from "./sqlite-connection.ts";
+import { SqliteDriver, type TransactionalDatabase, whenUnlocked } from "./sqlite-connection.ts";
 
 /** A connection: queries, each on its own, and transactions, one after the other. */
 export interface SqliteAccess {
@@ -33,7 +33,11 @@ export class SqliteExecutor extends DefaultQueryExecutor {
   }
 
   override async executeQuery<Row>(query: CompiledQuery<unknown>): Promise<QueryResult<Row>> {
-    return this.#runNow<Row>(query) ?? (await super.executeQuery<Row>(query as CompiledQuery<Row>));
+    const result = whenUnlocked(() => this.#runNow<Row>(query));
+    return (
+      (result instanceof Promise ? await result : result) ??
+      (await super.executeQuery<Row>(query as CompiledQuery<Row>))
+    );
   }
 }
 
@@ -68,7 +72,7 @@ export function accessConnection(database: TransactionalDatabase, dialect: Sqlit
       await driver.acquireConnection();
       const state = { isOpen: true };
       try {
-        driver.command("begin");
+        await driver.beginTransaction();
         try {
           const result = await work(createTransaction(state));
           driver.command("commit");

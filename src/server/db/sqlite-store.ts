@@ -24,6 +24,10 @@ interface SqliteOptions {
   onUpgrade(upgrade: Upgrade): Promise<void>;
 }
 
+/** Whether a connection itself waits for locks, which blocks the process, or fails at once, so that `whenUnlocked` waits. */
+const WAIT = "PRAGMA busy_timeout = 5000";
+const DO_NOT_WAIT = "PRAGMA busy_timeout = 0";
+
 /** Opens or creates a database file, `:memory:` or a temporary file (an empty name), and updates its schema. */
 export async function openSqlite(file: string, options: SqliteOptions): Promise<Store> {
   const { durability, mustExist, copiesBeforeUpgrade, migrations, onUpgrade } = options;
@@ -47,6 +51,7 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     await write.destroy();
     throw error;
   }
+  writer.exec(DO_NOT_WAIT);
   const reads = inMemory ? writes : await openReader(file, durability, write);
   const read = reads.db;
   // SQLite has one writer at a time, so every write transaction is serializable.
@@ -222,14 +227,19 @@ async function purge(db: Kysely<Schema>): Promise<boolean> {
   await sql`pragma temp_store = file`.execute(db);
   await sql`vacuum`.execute(db);
   await sql`pragma temp_store = memory`.execute(db);
-  for (let attempt = 0; attempt < MAX_CHECKPOINTS; attempt += 1) {
-    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
-    if (rows[0]?.busy === 0) return true;
-  }
+  for (let attempt = 0; attempt < MAX_CHECKPOINTS; attempt += 1) if (await emptyLog(db)) return true;
   return false;
+}
+
+/** Moves the write-ahead log into the file. Returns false if readers still need it. */
+async function emptyLog(db: Kysely<Schema>): Promise<boolean> {
+  await sql.raw(WAIT).execute(db);
+  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+  await sql.raw(DO_NOT_WAIT).execute(db);
+  return rows[0]?.busy === 0;
 }
 
 /** Moves the write-ahead log into the file, so that the file can be copied alone. If that fails, the log keeps the data. */
 async function checkpoint(db: Kysely<Schema>): Promise<void> {
-  await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => {});
+  await emptyLog(db).catch(() => {});
 }

@@ -174,3 +174,17 @@ it("releases its locks if the store is closed during a read", async () => {
   // Closing moves the write-ahead log into the file, unless a connection still reads it.
   expect(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
 });
+
+it("waits for another process without blocking this one", async () => {
+  const other = await openConnection(file, { durability: "NORMAL" });
+  other.exec("begin immediate");
+  const writes = [store.write((db) => insertAccount(db, "a")), insertAccount(store.writeDb, "b")];
+  await nextTurn();
+  expect(await listAccounts(store.readDb)).toEqual([]);
+  other.exec("commit");
+  other.close();
+  await Promise.all(writes);
+  expect(await listAccounts(store.readDb)).toEqual(["a", "b"]);
+  // Otherwise, SQLite would block this process first.
+  expect((await sql`pragma busy_timeout`.execute(store.writeDb)).rows).toEqual([{ timeout: 0 }]);
+});
