@@ -1,4 +1,5 @@
 /** Reads and writes position chunks: one row for each event and room of a telemetry batch. */
+import { type RawBuilder, sql } from "kysely";
 import { EVENTS } from "../../shared/event-names.ts";
 import { prepareRowsQuery } from "../db/prepared.ts";
 import type { Db, PositionBlockRow, PositionChunkRow, PositionSliceRow, SessionRow } from "../db/schema.ts";
@@ -55,8 +56,6 @@ export async function readBatchChunks(
     .execute();
 }
 
-type Slice = Pick<PositionSliceRow, "session_id" | "event" | "room" | "start" | "parts">;
-
 /**
  * Deletes all positions of a session, and returns the sessions whose positions were moved within blocks. What reads
  * their positions batch by batch must start again. The caller has locked the game, so that no compaction runs.
@@ -88,7 +87,7 @@ async function removeFromBlock(db: Db, gameId: string, sessionId: string, id: nu
     .executeTakeFirst();
   const slices = await db
     .selectFrom("position_slices")
-    .select(["session_id", "event", "room", "start", "parts"])
+    .select(["session_id", "start", "parts"])
     .where("game_id", "=", gameId)
     .where("block", "=", id)
     .orderBy("start")
@@ -98,40 +97,68 @@ async function removeFromBlock(db: Db, gameId: string, sessionId: string, id: nu
     await db.deleteFrom("position_blocks").where("game_id", "=", gameId).where("id", "=", id).execute();
     return [];
   }
-  await rewriteBlock(db, block, kept);
-  return kept.map(({ session_id }) => session_id);
+  const removed = slices.filter(({ session_id }) => session_id === sessionId);
+  await cutOut(
+    db,
+    block,
+    removed.map((slice) => ({ start: slice.start, points: countPoints(slice) })),
+  );
+  return [...new Set(kept.map(({ session_id }) => session_id))];
 }
 
-/** Writes the points of the slices next to each other. In ascending order, so that no two slices ever start alike. */
-async function rewriteBlock(db: Db, block: PositionBlockRow, slices: readonly Slice[]): Promise<void> {
-  const { game_id, id } = block;
-  const xy: Uint8Array[] = [];
-  let start = 0;
-  for (const slice of slices) {
-    const points = countPoints(slice);
-    xy.push(block.xy.subarray(slice.start * BYTES_PER_POINT, (slice.start + points) * BYTES_PER_POINT));
-    await db
+/** Points of a block. */
+interface Range {
+  readonly start: number;
+  readonly points: number;
+}
+
+/** Removes ranges from a block, in ascending order. What comes after them moves up, and with it the slices of other sessions. */
+async function cutOut(
+  db: Db,
+  { game_id, id, xy }: PositionBlockRow,
+  ranges: readonly Range[],
+): Promise<void> {
+  const kept: Uint8Array[] = [];
+  let end = 0;
+  let moved = sql<number>`start`;
+  for (const { start, points } of ranges) {
+    kept.push(xy.subarray(end * BYTES_PER_POINT, start * BYTES_PER_POINT));
+    end = start + points;
+    moved = sql`${moved} - case when start > ${start} then ${points} else 0 end`;
+  }
+  const bytes = new Uint8Array(Buffer.concat([...kept, xy.subarray(end * BYTES_PER_POINT)]));
+  const moveSlices = (from: number, to: number, start: RawBuilder<number>) =>
+    db
       .updateTable("position_slices")
       .set({ start })
       .where("game_id", "=", game_id)
-      .where("session_id", "=", slice.session_id)
-      .where("event", "=", slice.event)
-      .where("room", "=", slice.room)
       .where("block", "=", id)
-      .where("start", "=", slice.start)
+      .where("start", ">=", from)
+      .where("start", "<", to)
       .execute();
-    start += points;
-  }
-  const bytes = new Uint8Array(Buffer.concat(xy));
+  const first = ranges[0]?.start ?? 0;
+  await db
+    .deleteFrom("position_slices")
+    .where("game_id", "=", game_id)
+    .where("block", "=", id)
+    .where(
+      "start",
+      "in",
+      ranges.map(({ start }) => start),
+    )
+    .execute();
+  // Negative in between, so that no two slices ever start alike.
+  await moveSlices(first, Number.MAX_SAFE_INTEGER, sql`-(${moved})`);
+  await moveSlices(-Number.MAX_SAFE_INTEGER, 0, sql`-start`);
   await db
     .updateTable("position_blocks")
-    .set({ points: start, ...measureBounds(bytes), xy: bytes })
+    .set({ points: bytes.byteLength / BYTES_PER_POINT, ...measureBounds(bytes), xy: bytes })
     .where("game_id", "=", game_id)
     .where("id", "=", id)
     .execute();
 }
 
-const countPoints = ({ parts }: Slice): number =>
+const countPoints = ({ parts }: Pick<PositionSliceRow, "parts">): number =>
   (JSON.parse(parts) as [seq: number, points: number][]).reduce((sum, [, points]) => sum + points, 0);
 
 /** The bounds of points whose x and y are interleaved. A damaged block may lack some of its bytes. */
