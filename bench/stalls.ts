@@ -3,7 +3,7 @@
  * made first, which takes minutes, and kept in the file of `PLAYTEST_BENCH_DATABASE` if that is set.
  */
 import { spawn } from "node:child_process";
-import { copyFileSync, existsSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { createSession, LARGE_GAME, startLarge } from "./large-database.ts";
@@ -77,6 +77,10 @@ function createProbes(server: BenchServer): Probe[] {
 
 const sleep = (duration: number) => new Promise((resolve) => setTimeout(resolve, duration));
 const PAUSE_MS = 5;
+/** About the time of an analysis. */
+const ANALYSIS_MS = 100;
+/** Sessions of an imported file. */
+const IMPORTED = 500;
 let sent = 0;
 
 /** Probes until `isDone`. The result has the latencies of each probe in ms. */
@@ -131,7 +135,7 @@ function run(folder: string, ...args: string[]): Promise<void> {
   });
 }
 
-/** Sends a session of 2,000 events, whose analysis then runs beside the probes. */
+/** Sends a session of 2,000 events, and leaves the service time for its analysis, which runs beside the probes. */
 function analyze(send: Send): () => Promise<unknown> {
   let n = 0;
   return async () => {
@@ -142,7 +146,18 @@ function analyze(send: Send): () => Promise<unknown> {
     ).flat();
     const body = { ...session, clientSessionId: `long-${process.pid}-${n}`, events: events.slice(0, 2000) };
     await send("POST", "/api/telemetry", JSON.stringify(body));
+    await sleep(ANALYSIS_MS);
   };
+}
+
+/** Writes a telemetry file with sessions that the database does not have. Returns its path. */
+function writePlay(folder: string): string {
+  const file = join(folder, `play-${sent}.ndjson`);
+  const lines = Array.from({ length: IMPORTED }, (_, n) =>
+    JSON.stringify({ ...createSession(n), clientSessionId: `imported-${sent}-${n}` }),
+  );
+  writeFileSync(file, lines.join("\n"));
+  return file;
 }
 
 /** Measures and prints. */
@@ -153,6 +168,10 @@ export async function benchStalls(quick: boolean): Promise<void> {
     if (kept !== undefined) {
       if (!existsSync(kept)) await (await startLarge(folder, kept)).stop();
       copyFileSync(kept, database);
+      // Otherwise, the disk is busy with the copy meanwhile.
+      const copy = openSync(database, "r+");
+      fsyncSync(copy);
+      closeSync(copy);
     }
     const server = await startLarge(folder, database);
     const durationMs = quick ? 2000 : 5000;
@@ -179,6 +198,14 @@ export async function benchStalls(quick: boolean): Promise<void> {
           "prune",
           () => run(folder, "server", "prune", "--database", database, "--keep-events", "329d", "--yes"),
         ],
+        [
+          "erasure",
+          () =>
+            run(folder, "admin", "testers", "erase", `device-${sent}`, "--database", database, "--yes").catch(
+              () => {},
+            ),
+        ],
+        ["import", () => run(folder, "server", "import", writePlay(folder), "--database", database)],
       ];
       const only = process.argv.includes("--only")
         ? process.argv[process.argv.indexOf("--only") + 1]
