@@ -5,6 +5,8 @@ import { budgets, toAddressLimit } from "../../src/server/db/budgets/definitions
 import { defaultRateLimits } from "../../src/server/http/rate-limits.ts";
 import { BURST_MS } from "../../src/server/notifications/limits.ts";
 import { createWebhook } from "../../src/server/notifications/webhooks.ts";
+import { MAX_RUNS } from "../../src/server/sessions/analysis-queue.ts";
+import { defaultSessionLimits } from "../../src/server/telemetry/session-limits.ts";
 import { NOW, send, startTestService, type TestService } from "../harness.ts";
 import { answers, configure, type ScriptedModel, startModel } from "../server/analysis/provider/scripted.ts";
 import { type Receiver, startReceiver } from "../webhooks/receiver.ts";
@@ -88,6 +90,40 @@ it("40 requests with one event to one session make one call to the model and one
   const minutes = Math.ceil((service.clock.now - start) / 60_000);
   expect(model.asked).toHaveLength(1);
   expect(receiver.requests.length).toBeLessThanOrEqual(minutes + 1);
+});
+
+it("a session keeps a bounded number of events, whoever sends them, and is analyzed a bounded number of times", async () => {
+  const small = await startTestService({ sessionLimits: { ...defaultSessionLimits, events: 2000 } });
+  await small.addGame("ember");
+  const toBatch = (at: number) => ({
+    ...{ clientSessionId: "one", deviceId: `d${at}` },
+    events: Array.from({ length: 500 }, (_, n) => createEvent(500 * at + n)),
+  });
+  await attack(20, toBatch, { target: small, spread: true });
+  const { stored } = await small.service.store.readDb
+    .selectFrom("event_batches")
+    .select((eb) => eb.fn.sum<number>("event_count").as("stored"))
+    .executeTakeFirstOrThrow();
+  const { total } = (await small.get("/api/v1/sessions?game=ember&limit=1")).json;
+  expect(Number(stored)).toBeLessThanOrEqual(2000 * total);
+  expect(total).toBeLessThanOrEqual(20);
+  let analyses = 0;
+  const { analysis } = small.service.observer;
+  Object.assign(small.service.observer, {
+    analysis: (id: string, run: () => Promise<void>) => {
+      analyses += 1;
+      return analysis(id, run);
+    },
+  });
+  for (let at = 0; at < 60; at += 1) {
+    await attack(1, () => ({ clientSessionId: "one", sessionEnded: true, events: [createEvent(1e6 + at)] }), {
+      target: small,
+    });
+    small.clock.now += 61_000;
+    await small.analysis.drain();
+  }
+  expect(analyses).toBeLessThanOrEqual(MAX_RUNS * total);
+  await small.stop();
 });
 
 it("40 sessions ask the model only as often as its budget allows", async () => {
