@@ -14,6 +14,8 @@ export interface Task<In, Out, S extends Service = Service> {
   readonly lane: Lane;
   /** Maximum duration, ms. */
   readonly maxMs: number;
+  /** Whose turn it takes. Several take turns, so that nobody waits for all that another one has asked for. */
+  getOwner?(input: In): string;
   run(service: S, input: In): Promise<Out>;
 }
 

@@ -31,6 +31,7 @@ export const readTask: Task<Read, ReadAnswer, AppService> = {
   name: "read",
   lane: "reads",
   maxMs: MAX_READ_MS,
+  getOwner: ({ key }) => key.account_id,
   async run(service, { endpoint: name, input, key }) {
     const endpoint: Endpoint = endpoints[name as EndpointName];
     const handler = findHandler(endpoint);

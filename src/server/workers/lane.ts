@@ -23,6 +23,8 @@ export interface LaneOptions {
 interface Job {
   readonly message: Omit<TaskMessage, "now">;
   readonly maxMs: number;
+  /** See `Task`. */
+  readonly owner: string | undefined;
   readonly signal: AbortSignal | undefined;
   resolve(output: unknown): void;
   reject(error: Error): void;
@@ -32,6 +34,7 @@ export class WorkerLane {
   readonly #options: LaneOptions;
   readonly #waiting: Job[] = [];
   readonly #workers = new Set<LaneWorker>();
+  #lastOwner: string | undefined;
   #isStopped = false;
 
   constructor(options: LaneOptions) {
@@ -39,13 +42,13 @@ export class WorkerLane {
   }
 
   /** Throws TaskStopped. */
-  async run<In, Out>({ name, maxMs }: Task<In, Out, never>, input: In, signal?: AbortSignal): Promise<Out> {
+  async run<In, Out>(task: Task<In, Out, never>, input: In, signal?: AbortSignal): Promise<Out> {
     if (this.#isStopped) throw new TaskStopped("stopping");
     if (signal?.aborted) throw new TaskStopped("canceled");
     return await new Promise<Out>((resolve, reject) => {
       const job: Job = {
-        message: { task: name, input },
-        ...{ maxMs, signal, reject },
+        message: { task: task.name, input },
+        ...{ maxMs: task.maxMs, owner: task.getOwner?.(input), signal, reject },
         resolve: resolve as (output: unknown) => void,
       };
       this.#waiting.push(job);
@@ -71,9 +74,17 @@ export class WorkerLane {
   #dispatch(): void {
     if (this.#waiting.length === 0 || this.#isStopped) return;
     const free = [...this.#workers].find((worker) => !worker.isBusy) ?? this.#addWorker();
-    const job = free && this.#waiting.shift();
+    const job = free && this.#takeNext();
     if (!free || !job) return;
     void free.work(job).then(() => this.#dispatch());
+  }
+
+  /** Takes the first job of another owner than the last one; without any, the first one. */
+  #takeNext(): Job | undefined {
+    const at = this.#waiting.findIndex(({ owner }) => owner !== this.#lastOwner);
+    const [job] = this.#waiting.splice(Math.max(at, 0), 1);
+    this.#lastOwner = job?.owner;
+    return job;
   }
 
   #addWorker(): LaneWorker | null {

@@ -1,4 +1,5 @@
 /** A worker of a service: runs tasks, one after the other, on a connection of its own that only reads. */
+import { version } from "../../shared/version.prepared.ts";
 import { systemDependencies } from "../core/dependencies.ts";
 import { openStore, type Store } from "../db/open.ts";
 import { findTask } from "../http/all-tasks.ts";
@@ -32,8 +33,9 @@ export function runWorker({ receive, send }: Channel): void {
 
 /** The code of a refused connection, after which a request is to be repeated. */
 const UNAVAILABLE_CODE = "ECONNREFUSED";
+const createUnavailable = (message: string) => Object.assign(new Error(message), { code: UNAVAILABLE_CODE });
 
-/** The connection of a worker. If it cannot be opened, the next task tries again. */
+/** The connection of a worker of the same version. If it cannot be opened, the next task tries again. */
 class WorkerDatabase {
   readonly #setup: WorkerSetup;
   #store: Promise<Store> | null = null;
@@ -43,12 +45,17 @@ class WorkerDatabase {
   }
 
   async open(): Promise<Store> {
-    this.#store ??= openStore({ ...this.#setup, mustExist: true, onlyReads: true });
+    const { version: expected, ...place } = this.#setup;
+    if (expected !== version)
+      throw createUnavailable(
+        `The service still runs version ${expected}, but ${version} is installed. Restart it`,
+      );
+    this.#store ??= openStore({ ...place, mustExist: true, onlyReads: true });
     try {
       return await this.#store;
     } catch (error) {
       this.#store = null;
-      throw Object.assign(new Error((error as Error).message), { code: UNAVAILABLE_CODE });
+      throw createUnavailable((error as Error).message);
     }
   }
 }

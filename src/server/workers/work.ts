@@ -1,16 +1,17 @@
 /** Runs the tasks of a service: in workers, or in the process of the service where nothing else needs an answer. */
 import { availableParallelism } from "node:os";
 import type { StartWorker } from "../../shared/start-worker.ts";
+import { version } from "../../shared/version.prepared.ts";
 import { TaskStopped } from "../core/task-stopped.ts";
 import type { Lane, Work } from "../db/service.ts";
 import type { AppService } from "../http/service.ts";
 import { WorkerLane } from "./lane.ts";
-import type { WorkerSetup } from "./messages.ts";
+import type { WorkerPlace } from "./messages.ts";
 
 /** How to start workers. */
 export interface WorkerSettings {
   readonly start: StartWorker;
-  readonly setup: WorkerSetup;
+  readonly place: WorkerPlace;
 }
 
 /** Maximum number of workers for reads. One processor is left to the service itself. */
@@ -27,8 +28,11 @@ export interface ServiceWork extends Work<AppService> {
 /** Creates the work of a service. Tasks run in this process until `useWorkers`, and without `workers` always. */
 export function createWork(getService: () => AppService, workers: WorkerSettings | undefined): ServiceWork {
   let lanes: Readonly<Record<Lane, WorkerLane>> | null = null;
-  const create = (settings: WorkerSettings, count: number) =>
-    new WorkerLane({ ...settings, workers: count, maxHeapMb: MAX_HEAP_MB, now: () => getService().now() });
+  const create = ({ start, place }: WorkerSettings, count: number) =>
+    new WorkerLane({
+      ...{ start, workers: count, maxHeapMb: MAX_HEAP_MB, now: () => getService().now() },
+      setup: { ...place, version },
+    });
   return {
     async run(task, input, signal) {
       if (lanes) return await lanes[task.lane].run(task, input, signal);

@@ -13,7 +13,7 @@ function createLane(workers = 1): WorkerLane {
   const lane = new WorkerLane({
     workers,
     maxHeapMb: 32,
-    setup: { database: "play.db" },
+    setup: { database: "play.db", version: "1" },
     now: () => 1234,
     start: async (maxHeapMb) => {
       started += 1;
@@ -62,6 +62,15 @@ describe("a lane of workers", () => {
     expect(started).toBe(2);
   });
 
+  it("gives each owner turns", async () => {
+    const lane = createLane();
+    const order: string[] = [];
+    const run = (owner: string) =>
+      lane.run({ ...task("echo"), getOwner: () => owner }, null).then(() => order.push(owner));
+    await Promise.all(["a", "a", "a", "a", "b", "c"].map(run));
+    expect(order).toEqual(["a", "b", "a", "c", "a", "a"]);
+  });
+
   it("throws the error of a task with its class and fields", async () => {
     const error = await createLane()
       .run(task("fail"), null)
@@ -91,7 +100,7 @@ describe("a lane of workers", () => {
 
   it("reports a worker that cannot start, and tries again with the next task", async () => {
     const lane = new WorkerLane({
-      ...{ workers: 1, maxHeapMb: 32, setup: { database: "play.db" }, now: () => 0 },
+      ...{ workers: 1, maxHeapMb: 32, setup: { database: "play.db", version: "1" }, now: () => 0 },
       start: async () => {
         started += 1;
         return spawn("/nonexistent/playtest", [], { stdio: ["ignore", "ignore", "ignore", "ipc"] });

@@ -171,7 +171,7 @@ async function openDatabase(
   });
   return {
     store,
-    workers: start ? { start, setup: place } : undefined,
+    workers: start ? { start, place } : undefined,
     removeFile: temporary ? () => temporary.remove() : null,
   };
 }
