@@ -44,7 +44,9 @@ const status = z.object({
       crashes: count.nullable().describe("Testers who had a crash; null if not known"),
       unanalyzed: count.nullable().describe("Ended sessions that are not analyzed yet; null if not known"),
       failed: count.nullable().describe("Sessions whose analysis failed; null if not known"),
-      failure: extensionField(z.string().describe("Why most of these analyses failed")),
+      failure: extensionField(
+        z.string().nullable().describe("Why most of these analyses failed; null if none failed"),
+      ),
     })
     .nullable()
     .describe("Null if the game has no build with sessions in the environment"),

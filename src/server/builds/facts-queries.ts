@@ -49,7 +49,7 @@ export async function readFactsScope(
     sessions[Number(open) === 1 ? "open" : ended] += Number(count);
     if (analyzed && row.analysis_version !== null) versions.add(row.analysis_version);
   }
-  const failure = sessions.failed === 0 ? {} : { failure: await findFailure(db, build) };
+  const failure = sessions.failed === 0 ? {} : await findFailure(db, build);
   const { testers } = await selectEnded(db, build, now)
     .select((eb) => eb.fn.count<number>("tester").distinct().as("testers"))
     .executeTakeFirstOrThrow();
@@ -60,8 +60,8 @@ export async function readFactsScope(
   };
 }
 
-/** Why most of the failed analyses of a build failed. */
-async function findFailure(db: Db, build: BuildScope): Promise<string | undefined> {
+/** Why most of the failed analyses of a build failed; nothing without a reason. */
+async function findFailure(db: Db, build: BuildScope): Promise<{ failure?: string }> {
   const row = await selectBuildSessions(db, build)
     .where("status", "=", "failed")
     .where("analysis_error", "is not", null)
@@ -71,7 +71,7 @@ async function findFailure(db: Db, build: BuildScope): Promise<string | undefine
     .orderBy("analysis_error")
     .limit(1)
     .executeTakeFirst();
-  return row?.analysis_error ?? undefined;
+  return row?.analysis_error ? { failure: row.analysis_error } : {};
 }
 
 /** The number of sessions that were received too late; nothing without any. */

@@ -90,7 +90,7 @@ async function describeBuild(
   return {
     version: scope.version,
     ...(await readBuildPlay(db, scope)),
-    ...{ crashes, unanalyzed, failed, failure },
+    ...{ crashes, unanalyzed, failed, failure: failure ?? null },
   };
 }
 
