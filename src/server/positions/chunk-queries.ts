@@ -1,5 +1,5 @@
 /** Reads and writes position chunks: one row for each event and room of a telemetry batch. */
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { EVENTS } from "../../shared/event-names.ts";
 import { prepareRowsQuery } from "../db/prepared.ts";
 import type { Db, PositionBlockRow, PositionChunkRow, PositionSliceRow, SessionRow } from "../db/schema.ts";
@@ -112,6 +112,9 @@ interface Range {
   readonly points: number;
 }
 
+/** SQLite refuses expressions that are nested deeper than 1,000. */
+const MAX_RANGES_PER_STATEMENT = 200;
+
 /** Removes ranges from a block, in ascending order. What comes after them moves up, and with it the slices of other sessions. */
 async function cutOut(
   db: Db,
@@ -120,23 +123,12 @@ async function cutOut(
 ): Promise<void> {
   const kept: Uint8Array[] = [];
   let end = 0;
-  let moved = sql<number>`start`;
   for (const { start, points } of ranges) {
     kept.push(xy.subarray(end * BYTES_PER_POINT, start * BYTES_PER_POINT));
     end = start + points;
-    moved = sql`${moved} - case when start > ${start} then ${points} else 0 end`;
   }
   const bytes = new Uint8Array(Buffer.concat([...kept, xy.subarray(end * BYTES_PER_POINT)]));
-  const moveSlices = (from: number, to: number, start: RawBuilder<number>) =>
-    db
-      .updateTable("position_slices")
-      .set({ start })
-      .where("game_id", "=", game_id)
-      .where("block", "=", id)
-      .where("start", ">=", from)
-      .where("start", "<", to)
-      .execute();
-  const first = ranges[0]?.start ?? 0;
+  const slices = db.updateTable("position_slices").where("game_id", "=", game_id).where("block", "=", id);
   await db
     .deleteFrom("position_slices")
     .where("game_id", "=", game_id)
@@ -147,9 +139,21 @@ async function cutOut(
       ranges.map(({ start }) => start),
     )
     .execute();
-  // Negative in between, so that no two slices ever start alike.
-  await moveSlices(first, Number.MAX_SAFE_INTEGER, sql`-(${moved})`);
-  await moveSlices(-Number.MAX_SAFE_INTEGER, 0, sql`-start`);
+  // The last ones first, so that those before are still where they were.
+  for (let last = ranges.length; last > 0; last -= MAX_RANGES_PER_STATEMENT) {
+    const part = ranges.slice(Math.max(0, last - MAX_RANGES_PER_STATEMENT), last);
+    const moved = part.reduce(
+      (sum, { start, points }) =>
+        sql<number>`${sum} - case when start > ${sql.lit(start)} then ${sql.lit(points)} else 0 end`,
+      sql<number>`start`,
+    );
+    // Negative in between, so that no two slices ever start alike.
+    await slices
+      .set({ start: sql<number>`-(${moved})` })
+      .where("start", ">=", part[0]?.start ?? 0)
+      .execute();
+    await slices.set({ start: sql<number>`-start` }).where("start", "<", 0).execute();
+  }
   await db
     .updateTable("position_blocks")
     .set({ points: bytes.byteLength / BYTES_PER_POINT, ...measureBounds(bytes), xy: bytes })
