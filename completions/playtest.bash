@@ -34,7 +34,7 @@ _playtest_node() {
     'testers retention') switches='--env --last --out' ;;
     'handles') children='list' ;;
     'handles list')  ;;
-    'heatmap') switches='--build --env --room --all --event --source --flip-y --origin --marks --palette --cells --top --diff --out --scale --map --map-bounds' ;;
+    'heatmap') switches='--build --env --room --all --event --source --flip-y --origin --marks --bounds --palette --cells --top --diff --out --scale --map --map-bounds' ;;
     'events') switches='--build --env --from --to --top --by --out' ;;
     'funnel') switches='--build --env --by --experiment --from --to --out' operands=('') repeats=1 ;;
     'builds') children='list get compare dropoff trend blame suggestions register' ;;
@@ -213,6 +213,7 @@ _playtest_value() {
     'heatmap|--build') spec='@builds' ;;
     'heatmap|--env'|'heatmap|--room'|'heatmap|--event'|'heatmap|--origin'|'heatmap|--marks'|'heatmap|--top'|'heatmap|--diff'|'heatmap|--scale'|'heatmap|--map'|'heatmap|--map-bounds') spec='' ;;
     'heatmap|--source') spec='all manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs' ;;
+    'heatmap|--bounds') spec='full robust' ;;
     'heatmap|--palette') spec='viridis cividis magma' ;;
     'heatmap|--out') spec='@files' ;;
     'events|--build') spec='@builds' ;;

@@ -21,8 +21,10 @@ const ROUNDING = 1e-11;
  */
 export function recoverCounts({
   cells,
-  totalEvents,
-}: Pick<HeatmapRoom, "cells" | "totalEvents">): CellCounts {
+  totalEvents: all,
+  outside = 0,
+}: Pick<HeatmapRoom, "cells" | "totalEvents" | "outside">): CellCounts {
+  const totalEvents = all - outside;
   if (cells.length === 0) return { counts: [], most: 0, exact: totalEvents === 0 };
   const sumCounts = (most: number) => {
     let total = 0;

@@ -1,13 +1,20 @@
 /** The marks over a heatmap: where players died, and where their sessions ended. */
-import { type HeatmapMarks, type MarkKind, markKinds } from "../contract/heatmaps.ts";
+import { type HeatmapMarks, type HeatmapRoom, type MarkKind, markKinds } from "../contract/heatmaps.ts";
 import type { MarkSummary, RoomBounds, RoomMarks, RoomView } from "./heatmap-view.ts";
 
 const isKnown = (kind: string): kind is MarkKind => (markKinds as readonly string[]).includes(kind);
 
-/** The marks of one room. Kinds that a newer service added are left out. */
-export function listRoomMarks(marks: readonly HeatmapMarks[], room: string): RoomMarks[] {
+/** The marks of one room. Those outside its bounds, and kinds that a newer service added, are left out. */
+export function listRoomMarks(
+  marks: readonly HeatmapMarks[],
+  { room, bounds, outside }: Pick<HeatmapRoom, "room" | "bounds" | "outside">,
+): RoomMarks[] {
+  const isInside = ({ x, y }: RoomMarks["points"][number]) =>
+    outside === undefined || (x >= bounds.xMin && x <= bounds.xMax && y >= bounds.yMin && y <= bounds.yMax);
   return marks.flatMap(({ kind, rooms }) => {
-    const points = rooms.filter((entry) => entry.room === room).flatMap((entry) => entry.points);
+    const points = rooms
+      .filter((entry) => entry.room === room)
+      .flatMap((entry) => entry.points.filter(isInside));
     return isKnown(kind) && points.length > 0 ? [{ kind, points }] : [];
   });
 }

@@ -33,10 +33,17 @@ export function describeOmitted(heatmap: Heatmap, selection: HeatmapSelection): 
   const { applied, omitted, eventCount, rooms } = heatmap;
   if (selection.source !== undefined && applied?.source !== selection.source)
     return [`This service draws only ${EVENTS.position} events of unity-telemetry sessions.`];
-  if (omitted === undefined) return [];
+  const outside = rooms.reduce((total, room) => total + (room.outside ?? 0), 0);
+  const cropped =
+    outside === 0
+      ? []
+      : [
+          `${number(outside)} outlying ${outside === 1 ? "position is" : "positions are"} outside the picture.`,
+        ];
+  if (omitted === undefined) return cropped;
   const event = selection.event ?? EVENTS.position;
   const { otherSources, withoutPosition, otherEvents = {} } = omitted;
-  const sentences: string[] = [];
+  const sentences = cropped;
   const elsewhere = sum(otherSources);
   if (elsewhere > 0) {
     sentences.push(

@@ -9,7 +9,7 @@ import type { BuildHeatmap, HeatmapView } from "./heatmap-view.ts";
 export function buildDensityView(heatmap: Heatmap, about = "", notes: readonly string[] = []): HeatmapView {
   const rooms = heatmap.rooms.map((room) => ({
     ...densityRoom(room),
-    marks: listRoomMarks(heatmap.marks ?? [], room.room),
+    marks: listRoomMarks(heatmap.marks ?? [], room),
   }));
   const positions = rooms.reduce((sum, { total }) => sum + total, 0);
   return {

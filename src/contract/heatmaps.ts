@@ -26,11 +26,16 @@ export const heatmapRoom = z.object({
   bounds: z
     .object({ xMin: z.number(), xMax: z.number(), yMin: z.number(), yMax: z.number() })
     .describe("Smallest and largest coordinates of the positions, in world units"),
+  outside: count.optional().describe("Positions outside the bounds, which no cell has. Only with `bounds`"),
 });
 export type HeatmapRoom = z.output<typeof heatmapRoom>;
 
 /** The value of `source` that combines all sources. */
 export const ALL_SOURCES = "all";
+
+/** Which bounds rooms have: those of all positions, or without far outliers. */
+export const boundsChoices = ["full", "robust"] as const;
+export type BoundsChoice = (typeof boundsChoices)[number];
 
 export const heatmapSources = [ALL_SOURCES, ...sessionSources] as const;
 export type HeatmapSource = (typeof heatmapSources)[number];
@@ -103,6 +108,12 @@ export const getHeatmap = defineRead({
       .optional()
       .describe("Sessions from this source, or from all (default: unity-telemetry)"),
     event: text(1, 120).optional().describe("Where this event happened (default: player_pos)"),
+    bounds: z
+      .enum(boundsChoices)
+      .optional()
+      .describe(
+        "Bounds of each room: of all positions (full, the default), or without outliers that would squeeze all others (robust)",
+      ),
     marks: z
       .enum(markSelections)
       .optional()

@@ -116,8 +116,9 @@ async function fetchSuggestions(
 /** The difference of both builds, and the heatmap of b with its deaths and quits, if the service marks them. */
 async function fetchHeatmaps(client: ReportClient, { game, environment: env, a, b }: JudgedBuilds) {
   const selection = { event: undefined, source: ALL_SOURCES };
+  const bounds = (await client.announces("getHeatmap?bounds")) ? "robust" : undefined;
   const request = (build: string, room?: string) =>
-    client.getHeatmap({ game: game.slug, build, env, room, source: ALL_SOURCES });
+    client.getHeatmap({ game: game.slug, build, env, room, source: ALL_SOURCES, bounds });
   // Almost all games have fewer rooms, so no room of one build has to be requested for the other.
   const requestAll = (build: string, marks?: heatmaps.MarkSelection) =>
     client.getHeatmap({
@@ -126,7 +127,7 @@ async function fetchHeatmaps(client: ReportClient, { game, environment: env, a, 
       env,
       maxRooms: MAX_REQUESTED_ROOMS,
       source: ALL_SOURCES,
-      marks,
+      ...{ marks, bounds },
     });
   const isMarked = await client.announces("getHeatmap?marks");
   const before = await requestAll(a);

@@ -75,7 +75,8 @@ async function readOne(
   { build, env, room, event, marks }: Omit<HeatmapSelection, "compare">,
   { game, call, builds }: Scope,
 ): Promise<Heatmap> {
-  const heatmap = await call(getHeatmap, { game, build, env, room, event, marks, source: ALL_SOURCES });
+  const query = { game, build, env, room, event, marks, source: ALL_SOURCES, bounds: "robust" } as const;
+  const heatmap = await call(getHeatmap, query);
   if (heatmap.eventCount > 0) return heatmap;
   if (build !== undefined && !builds.some(({ version }) => version === build))
     await call(getBuild, { game, version: build });

@@ -79,7 +79,7 @@ export const heatmapPage = definePage({
       command: [
         ...["heatmap", "--game", game],
         ...toFlags({ "--build": build, "--diff": compare, "--env": env, "--room": room, "--event": event }),
-        ...toFlags({ "--marks": marks }),
+        ...toFlags({ "--marks": marks, "--bounds": "robust" }),
         ...(y === Y_UP ? ["--flip-y"] : []),
       ],
       data: result.data,

@@ -2,6 +2,7 @@
 
 import { countGrid } from "../../charts/grid.ts";
 import {
+  type BoundsChoice,
   type getHeatmap,
   type Heatmap,
   type HeatmapMarks,
@@ -29,7 +30,8 @@ export const handleGetHeatmap: Handler<typeof getHeatmap, PositionsService> = as
   const { heatmap, game, filter, rooms } = await readHeatmap(input, call);
   if (input.marks === undefined) return jsonObject<Heatmap>(heatmap);
   const { event: _event, ...anyEvent } = filter;
-  const source = { db: call.db, game, service: call.service, filter: anyEvent };
+  const { db, service } = call;
+  const source = { ...{ db, game, service, filter: anyEvent }, bounds: input.bounds };
   const marks = await readMarks(source, listMarkKinds(input.marks), new Set(rooms));
   return jsonObject<Heatmap>({ ...heatmap, marks });
 };
@@ -42,6 +44,7 @@ interface MarkSource {
   readonly game: GameRow;
   readonly service: PositionsService;
   readonly filter: Omit<PositionFilter, "event">;
+  readonly bounds: BoundsChoice | undefined;
 }
 
 type MarkPoint = HeatmapMarks["rooms"][number]["points"][number];
@@ -108,11 +111,11 @@ async function findDeaths({ db, filter }: MarkSource, names: ReadonlySet<string>
 }
 
 async function readCells(
-  { db, game, service, filter }: MarkSource,
+  { db, game, service, filter, bounds }: MarkSource,
   event: string,
   room: RoomPositions,
 ): Promise<MarkPoint[]> {
-  const { text } = await service.heatmapCache.room(db, game, { ...filter, event }, room);
+  const { text } = await service.heatmapCache.room(db, game, { ...filter, event }, room, bounds);
   return listCells(JSON.parse(text) as HeatmapRoom);
 }
 

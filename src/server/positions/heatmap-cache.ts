@@ -1,11 +1,12 @@
 /** Caches grids of heatmaps, so that a repeated request only reads positions that are new. The result is the same. */
-import type { HeatmapRoom } from "../../contract/heatmaps.ts";
+import type { BoundsChoice, HeatmapRoom } from "../../contract/heatmaps.ts";
 import type { JsonText } from "../core/responses.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import {
   addBlock,
   addChunk,
+  type CroppedBounds,
   createCellCounts,
   type HeatmapBounds,
   type PointCounts,
@@ -20,6 +21,7 @@ import {
   streamBlockPoints,
   streamChunkPoints,
 } from "./position-queries.ts";
+import { findRobustBounds } from "./robust-bounds.ts";
 
 /** The running service as heatmaps see it. */
 export interface PositionsService extends Service {
@@ -69,11 +71,15 @@ export class HeatmapCache {
     game: Pick<GameRow, "deletions">,
     filter: PositionFilter,
     room: RoomPositions,
+    choice: BoundsChoice = "full",
   ): Promise<JsonText<HeatmapRoom>> {
     const { gameId, event, source = null, build = null, env = null } = filter;
-    const key = JSON.stringify([gameId, game.deletions, event, source, build, env, room.room]);
-    const cached = this.#rooms.get(key);
-    const counted = await countRoom(db, filter, room, cached && canExtend(cached, room) ? cached : null);
+    const key = JSON.stringify([gameId, game.deletions, event, source, build, env, room.room, choice]);
+    const cached = this.#rooms.get(key) ?? null;
+    const counted =
+      choice === "robust"
+        ? await countCropped(db, filter, room, cached)
+        : await countRoom(db, filter, room, cached && canExtend(cached, room) ? cached : null);
     this.#rooms.delete(key);
     this.#rooms.set(key, counted);
     for (const oldest of this.#rooms.keys()) {
@@ -93,10 +99,24 @@ function canExtend({ bounds, blocks, chunks }: CountedRoom, room: RoomPositions)
   return isLater && left === xMin && right === xMax && low === yMin && high === yMax;
 }
 
-async function countRoom(
+/** Counts a room without outliers. Their bounds may change with every position, so the counts are only used as long as nothing is new. */
+async function countCropped(
   db: Db,
   filter: PositionFilter,
   room: RoomPositions,
+  cached: CountedRoom | null,
+): Promise<CountedRoom> {
+  const isSame =
+    cached?.blocks.points === room.inBlocks && cached.chunks.points === room.points - room.inBlocks;
+  if (cached && isSame) return cached;
+  const bounds = await findRobustBounds(db, filter, room);
+  return await countRoom(db, filter, { ...room, ...bounds }, null);
+}
+
+async function countRoom(
+  db: Db,
+  filter: PositionFilter,
+  room: RoomPositions & CroppedBounds,
   cached: CountedRoom | null,
 ): Promise<CountedRoom> {
   const sameBlocks = cached?.blocks.points === room.inBlocks;
@@ -113,7 +133,7 @@ async function countRoom(
 async function countBlocks(
   db: Db,
   filter: PositionFilter,
-  room: RoomPositions,
+  room: RoomPositions & CroppedBounds,
   cached: CountedBlocks | undefined,
 ): Promise<CountedBlocks> {
   const stored = await findRoomBlocks(db, filter, room.room);
@@ -136,7 +156,7 @@ const MAX_SESSION_READS = 50;
 async function countChunks(
   db: Db,
   filter: PositionFilter,
-  room: RoomPositions,
+  room: RoomPositions & CroppedBounds,
   cached: CountedChunks | null,
 ): Promise<CountedChunks> {
   const counts = cached?.counts.slice() ?? createCellCounts();

@@ -6,13 +6,18 @@ import type { RoomExtent } from "./points.ts";
 /** The bounds of a room's positions, in world units. */
 export type HeatmapBounds = Omit<RoomExtent, "room" | "points">;
 
+/** Bounds that leave out some points, which no cell counts. */
+export interface CroppedBounds extends HeatmapBounds {
+  readonly isCropped?: boolean;
+}
+
 /** Points per cell, ordered by y, then x. */
 export type PointCounts = Uint32Array<ArrayBuffer>;
 
 export const createCellCounts = (): PointCounts => new Uint32Array(GRID.cellsX * GRID.cellsY);
 
 /** Counts the points of a chunk: every x, then every y. */
-export function addChunk(counts: PointCounts, bounds: HeatmapBounds, points: Float64Array): void {
+export function addChunk(counts: PointCounts, bounds: CroppedBounds, points: Float64Array): void {
   const n = points.length / 2;
   addPoints(counts, bounds, points, { first: 0, gap: n, step: 1 }, n);
 }
@@ -20,7 +25,7 @@ export function addChunk(counts: PointCounts, bounds: HeatmapBounds, points: Flo
 /** Counts the points of a block (x and y of each point, interleaved), except the first `skip` points. */
 export function addBlock(
   counts: PointCounts,
-  bounds: HeatmapBounds,
+  bounds: CroppedBounds,
   points: Float64Array,
   skip: number,
 ): void {
@@ -43,7 +48,7 @@ interface PointLayout {
  */
 function addPoints(
   counts: PointCounts,
-  { xMin, xMax, yMin, yMax }: HeatmapBounds,
+  { xMin, xMax, yMin, yMax, isCropped = false }: CroppedBounds,
   points: Float64Array,
   { first, gap, step }: PointLayout,
   n: number,
@@ -54,6 +59,10 @@ function addPoints(
   const [width, height] = [xMax * xScale - left, yMax * yScale - low];
   const end = first + n * step;
   for (let index = first; index < end; index += step) {
+    if (isCropped) {
+      const [px, py] = [points[index] ?? 0, points[index + gap] ?? 0];
+      if (px < xMin || px > xMax || py < yMin || py > yMax) continue;
+    }
     // The values are never negative, so dropping the fraction rounds down.
     const x = ((((points[index] ?? 0) * xScale - left) / width) * GRID.cellsX) | 0;
     const y = ((((points[index + gap] ?? 0) * yScale - low) / height) * GRID.cellsY) | 0;
@@ -72,8 +81,11 @@ const cellPrefixes = Array.from({ length: GRID.cellsX * GRID.cellsY }, (_, cell)
  * Formats a room as the API shows it: only cells with points, ordered by y, then x. The intensity of a cell is
  * log(1 + count) divided by that of the densest cell.
  */
-export function toHeatmapRoom(extent: RoomExtent, counts: PointCounts): JsonText<HeatmapRoom> {
-  const { room, points: totalEvents, xMin, xMax, yMin, yMax } = extent;
+export function toHeatmapRoom(
+  extent: RoomExtent & CroppedBounds,
+  counts: PointCounts,
+): JsonText<HeatmapRoom> {
+  const { room, points: totalEvents, xMin, xMax, yMin, yMax, isCropped } = extent;
   const maxLog = Math.log(1 + Math.max(...counts));
   // Many cells have the same count, and formatting a double is slow.
   const intensities = new Map<number, string>();
@@ -90,5 +102,9 @@ export function toHeatmapRoom(extent: RoomExtent, counts: PointCounts): JsonText
   }
   const bounds = { xMin, xMax, yMin, yMax };
   const { cellsX, cellsY } = GRID;
-  return jsonObject<HeatmapRoom>({ room, cellsX, cellsY, cells: jsonList(cells), totalEvents, bounds });
+  const outside = totalEvents - counts.reduce((sum, count) => sum + count, 0);
+  return jsonObject<HeatmapRoom>({
+    ...{ room, cellsX, cellsY, cells: jsonList(cells), totalEvents, bounds },
+    ...(isCropped ? { outside } : {}),
+  });
 }

@@ -46,7 +46,7 @@ export async function readHeatmap(
       : all.filter(({ room }) => room === input.room);
   const rooms: string[] = [];
   for (const room of shown) {
-    rooms.push((await service.heatmapCache.room(db, game, filter, room)).text);
+    rooms.push((await service.heatmapCache.room(db, game, filter, room, input.bounds)).text);
   }
   const eventCount = all.reduce((sum, { points }) => sum + points, 0);
   const parts = { game: toGame(game), rooms: jsonList<Heatmap["rooms"][number]>(rooms), eventCount };

@@ -2,7 +2,7 @@
 import type { HeatmapView } from "../../../charts/heatmap-view.ts";
 import { moveBounds } from "../../../charts/orient-heatmap.ts";
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
-import { ALL_SOURCES, heatmapSources } from "../../../contract/heatmaps.ts";
+import { ALL_SOURCES, boundsChoices, heatmapSources } from "../../../contract/heatmaps.ts";
 import type { HeatmapRenderOptions } from "../../../render/heatmap/heatmap.ts";
 import { paletteNames } from "../../../render/palettes/index.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
@@ -35,10 +35,12 @@ const heatmapCommand = command({
       "program, use --cells to list the densest cells.\n\n" +
       "In drawings, y grows downward. Use --flip-y for engines where it grows upward, such as Unity. --origin shows " +
       "coordinates relative to a point of a room. Neither changes --json.\n\n" +
+      "A player who fell out of the world would squeeze all others into a corner. So pictures leave out such outliers, and " +
+      "say how many. --bounds full draws all positions, as --json and --cells do.\n\n" +
       "--marks deaths draws the events that the analysis counts as failures, such as player_death, if they have " +
       "positions. --marks quits draws the last position of each session that has ended. Marks belong to one build, so " +
       "they cannot be used with --diff.",
-    flags: ["source", "flipY", "origin", "palette", "top", "scale", "map", "mapBounds"],
+    flags: ["source", "flipY", "origin", "bounds", "palette", "top", "scale", "map", "mapBounds"],
   },
   flags: {
     build: text("--build <version>", "build version, `latest` or `previous`"),
@@ -56,6 +58,11 @@ const heatmapCommand = command({
     marks: text(
       "--marks <kinds>",
       "mark where players died and where sessions ended: deaths, quits or deaths,quits",
+    ),
+    bounds: choice(
+      "--bounds <bounds>",
+      "area to draw: robust (without outliers) or full (default: robust for pictures)",
+      boundsChoices,
     ),
     palette: choice(
       "--palette <palette>",
@@ -99,12 +106,15 @@ const heatmapCommand = command({
         hint: "Use --out cells.csv to write all cells to a file.",
       });
     }
+    const isPicture =
+      file === null ? isDrawn(context) && !flags.cells : ["svg", "png", "html"].includes(file.kind);
+    const bounds = flags.bounds ?? (isPicture ? "robust" : undefined);
     const worldMap = await readLevelMap(flags, file, context.io);
     const result = await inEnvironment(
       context,
       env,
       (chosen = DEFAULT_ENV) =>
-        requestHeatmap(context, { build, env: chosen, room, diff, event, source, marks }),
+        requestHeatmap(context, { build, env: chosen, room, diff, event, source, marks, bounds }),
       ({ rooms }) => rooms.length === 0,
     );
     const buildView = async () => {
@@ -139,6 +149,9 @@ const heatmapCommand = command({
   },
 });
 
+/** Whether the heatmap is drawn instead of written as data. */
+const isDrawn = ({ settings }: Context) => settings.format.value === "table";
+
 /** The drawing with characters; empty without rooms. */
 async function drawHeatmap(view: HeatmapView, options: HeatmapRenderOptions): Promise<string> {
   if (view.rooms.length === 0) return "";
@@ -148,7 +161,7 @@ async function drawHeatmap(view: HeatmapView, options: HeatmapRenderOptions): Pr
 /** The flags that select positions, which are repeated to draw another room. */
 const selecting = {
   ...{ build: "--build", diff: "--diff", env: "--env" },
-  ...{ event: "--event", source: "--source", marks: "--marks" },
+  ...{ event: "--event", source: "--source", marks: "--marks", bounds: "--bounds" },
 } as const;
 
 /** The command that draws another room of the same positions; null if the name of the room cannot be copied. */

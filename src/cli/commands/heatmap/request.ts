@@ -60,6 +60,7 @@ interface HeatmapQuery {
   readonly event: string | undefined;
   readonly source: heatmaps.HeatmapSource;
   readonly marks: heatmaps.MarkSelection | undefined;
+  readonly bounds: heatmaps.BoundsChoice | undefined;
 }
 
 interface HeatmapResult {
@@ -77,7 +78,7 @@ interface HeatmapResult {
  */
 export async function requestHeatmap(
   context: Context,
-  { build, env, room, diff, event, source, marks }: HeatmapQuery,
+  { build, env, room, diff, event, source, marks, bounds }: HeatmapQuery,
 ): Promise<HeatmapResult> {
   const { describeFilters, describeOmitted, isSelectionApplied, mergeNotes, NO_POSITIONS } = await import(
     "../../../charts/heatmap-notes.ts"
@@ -85,7 +86,8 @@ export async function requestHeatmap(
   const client = await context.client({ ...heatmaps, ...builds });
   const game = await context.requireGame();
   const request = async (version: string | undefined, one?: string) => {
-    const answer = await client.getHeatmap({ game, build: version, env, room: one, event, source, marks });
+    const query = { game, build: version, env, room: one, event, source, marks, bounds };
+    const answer = await client.getHeatmap(query);
     if (marks !== undefined && answer.marks === undefined) throw unsupportedMarks(marks);
     if (!isSelectionApplied(answer, { event, source })) throw unsupportedSelection(event, source);
     // A build without positions may not exist at all, which must not look like an empty heatmap.
