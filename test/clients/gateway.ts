@@ -108,8 +108,8 @@ export async function startGateway(): Promise<Gateway> {
 }
 
 /** The sessions of the service with their number of events by name, oldest first. */
-export async function readSessions({ service }: Gateway) {
-  const { json } = await service.get("/api/v1/sessions?game=maze&limit=100");
+export async function readSessions({ service }: Gateway, game = "maze") {
+  const { json } = await service.get(`/api/v1/sessions?game=${game}&limit=100`);
   const details = [];
   for (const { id } of json.items.reverse())
     details.push((await service.get(`/api/v1/sessions/${id}`)).json.session);
