@@ -14,7 +14,7 @@ _playtest_node() {
     'sessions') children='list get events' ;;
     'sessions list') switches='--build --env --status --source -q --query --from --to --sort --limit --offset --all' ;;
     'sessions get') operands=('@sessions') ;;
-    'sessions events') switches='--around --event --from --to --limit --all' operands=('@sessions') ;;
+    'sessions events') switches='--around --event --from --to --limit --all --map' operands=('@sessions') ;;
     'insights') children='list get' ;;
     'insights list') switches='--build --env --tag --device --type --sentiment --from --to --since --limit --offset --all --by' ;;
     'insights get') operands=('') ;;

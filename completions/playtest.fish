@@ -22,7 +22,7 @@ function __playtest_node --argument-names node part
         case 'sessions get|operands'
             printf '%s\n' '@sessions'
         case 'sessions events|switches'
-            printf '%s\n' '--around'\t'only the events around this insight (insight id)' '--event'\t'exact name of the events (default: all)' '--from'\t'events at or after, by the clock of the device' '--to'\t'events at or before, by the clock of the device' '--limit'\t'maximum number of events (default: 500; with --around, all)' '--all'\t'return all events, page by page'
+            printf '%s\n' '--around'\t'only the events around this insight (insight id)' '--event'\t'exact name of the events (default: all)' '--from'\t'events at or after, by the clock of the device' '--to'\t'events at or before, by the clock of the device' '--limit'\t'maximum number of events (default: 500; with --around, all)' '--all'\t'return all events, page by page' '--map'\t'draw the path of the player through each room, with deaths'
         case 'sessions events|operands'
             printf '%s\n' '@sessions'
         case 'insights|children'

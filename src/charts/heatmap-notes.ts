@@ -62,6 +62,12 @@ export function describeOmitted(heatmap: Heatmap, selection: HeatmapSelection): 
   return sentences;
 }
 
+/** Says how many positions a picture leaves out, because they would squeeze all others. */
+export const describeOutside = (outside: number): string[] =>
+  outside === 0
+    ? []
+    : [`${number(outside)} outlying ${outside === 1 ? "position is" : "positions are"} outside the picture.`];
+
 /** Whether the service selected the event and source of a request. */
 export function isSelectionApplied({ applied }: Heatmap, { event, source }: HeatmapSelection): boolean {
   const isDefault = event === undefined || event === EVENTS.position;

@@ -17,7 +17,7 @@ export interface RoomView {
   readonly yUp: boolean;
   readonly cellsX: number;
   readonly cellsY: number;
-  /** Density: intensity, 0..1. Difference: change relative to `most`, -1..1. */
+  /** Density: intensity, 0..1. Difference: change relative to `most`, -1..1. Path: when the player was there last, 0..1. */
   readonly values: ReadonlyArray<number | null>;
   /** Density: positions. Difference: the cell's share of b's positions in the room minus its share of a's, -1..1. */
   readonly counts: ReadonlyArray<number | null>;
@@ -75,7 +75,7 @@ export function selectPicture<View extends Pick<HeatmapView, "kind" | "sides">>(
 }
 
 export interface HeatmapView {
-  readonly kind: "density" | "difference";
+  readonly kind: "density" | "difference" | "path";
   readonly game: string;
   /** The filters, such as `build 0.9.0, environment production`; empty without filters. */
   readonly about: string;

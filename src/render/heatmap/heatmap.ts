@@ -141,6 +141,7 @@ export const isAnyRoomDrawn = ({ rooms }: HeatmapView) => rooms.length > 0;
 
 /** Explains the colors. */
 export function describeScale({ kind, rooms }: HeatmapView): string {
+  if (kind === "path") return "Each room is drawn from the first position in it to the last one.";
   if (kind === "density") {
     return "The scale is logarithmic. Colors are scaled to the densest cell of each room.";
   }

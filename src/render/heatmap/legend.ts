@@ -12,6 +12,9 @@ const SAMPLES = 6;
 /** Number of values at which a palette is checked for its steps. */
 const RESOLUTION = 256;
 
+/** A value of a path near its start, which is drawn as one. */
+const PATH_START = 0.05;
+
 /** The legend in at most `width` columns: positions per cell, or changes of the share of the room's positions. */
 export function drawLegend(
   room: RoomView,
@@ -27,6 +30,13 @@ export function drawLegend(
     const caption = paintLine(` ${label}`, paint, "muted");
     return { text: text + caption.text, width: columns + caption.width };
   };
+  if (kind === "path")
+    return withTitle(
+      "Time:",
+      [entry(PATH_START, "first"), entry(1, "last"), entry(null, "not visited")],
+      width,
+      paint,
+    );
   const about = room.exact ? "" : "about";
   if (kind === "difference") {
     const shares = sides ? `${cleanLine(sides.b)} minus ${cleanLine(sides.a)}` : "";

@@ -62,6 +62,7 @@ const joinValue = (text: string) => text.replaceAll(" ", NO_BREAK_SPACE);
 const splitValues = (text: string) => text.replaceAll(NO_BREAK_SPACE, " ");
 
 function describe(room: RoomView, view: HeatmapView, options: DescriptionOptions): string {
+  if (view.kind === "path") return formatPositions(room.total, options);
   return view.kind === "density" ? describeDensity(room, view, options) : describeChange(room, view, options);
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildDensityView } from "../../../src/charts/heatmap.ts";
 import { describeOmitted } from "../../../src/charts/heatmap-notes.ts";
 import { findKeysWithChunks, moveChunks } from "../../../src/server/positions/block-queries.ts";
-import { crop } from "../../../src/server/positions/robust-bounds.ts";
+import { cropRange } from "../../../src/shared/robust-range.ts";
 import { SOURCES } from "../../../src/shared/session-sources.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
@@ -14,24 +14,24 @@ describe("the range of most values", () => {
   const even = Array.from({ length: 1001 }, (_, at) => at);
 
   it("is none if all values fit into a picture", () => {
-    expect(crop(even, [0, 1000])).toBeNull();
-    expect(crop([...even, -100], [-100, 1000])).toBeNull();
+    expect(cropRange(even, [0, 1000])).toBeNull();
+    expect(cropRange([...even, -100], [-100, 1000])).toBeNull();
   });
 
   it("leaves a margin of 5 % around the quantiles 0.5 % and 99.5 %", () => {
-    const [min, max] = crop([...even, -1e6], [-1e6, 1000]) ?? [];
+    const [min, max] = cropRange([...even, -1e6], [-1e6, 1000]) ?? [];
     expect(min).toBeCloseTo(5 - 0.05 * 990, -1);
     expect(max).toBe(1000);
   });
 
   it("is none if most values are alike, or there are none", () => {
-    expect(crop([...new Array<number>(500).fill(7), 9], [7, 9])).toBeNull();
-    expect(crop([], [0, 0])).toBeNull();
+    expect(cropRange([...new Array<number>(500).fill(7), 9], [7, 9])).toBeNull();
+    expect(cropRange([], [0, 0])).toBeNull();
   });
 
   it("is found among the largest doubles", () => {
     const limit = Number.MAX_VALUE;
-    expect(crop([...even, -limit, limit], [-limit, limit])?.[1]).toBeLessThan(2000);
+    expect(cropRange([...even, -limit, limit], [-limit, limit])?.[1]).toBeLessThan(2000);
   });
 });
 

@@ -8,7 +8,6 @@ import {
   type SessionEventPage,
 } from "../../../contract/session-events.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderTable } from "../../../render/table.ts";
 import {
@@ -45,12 +44,19 @@ export const listSessionEventsCommand = command({
       Number.MAX_SAFE_INTEGER,
     ),
     all: toggle("--all", "return all events, page by page"),
+    map: toggle("--map", "draw the path of the player through each room, with deaths"),
   },
   examples: [
     "sessions events sess_0123 --around ins_0456",
     "sessions events sess_0123 --event player_death --all --format csv",
+    "sessions events sess_0123 --map",
   ],
-  async run(context, { args, flags: { limit, all, ...filter } }) {
+  async run(context, { args, flags: { limit, all, map, ...filter } }) {
+    if (map && (limit !== undefined || filter.event !== undefined))
+      throw fail("usage", {
+        message: `--map cannot be used with ${limit === undefined ? "--event" : "--limit"}`,
+        hint: "It draws all positions of the session. Use --from and --to, or --around, for a part of it.",
+      });
     if (all && limit !== undefined)
       throw fail("usage", {
         message: `--limit ${limit} cannot be used with --all`,
@@ -58,19 +64,32 @@ export const listSessionEventsCommand = command({
       });
     const client = await context.client(sessionEvents, { keepAlive: true });
     const sorts = filter.around !== undefined;
-    const max = limit ?? (all || sorts ? Number.POSITIVE_INFINITY : DEFAULT_EVENT_PAGE_SIZE);
+    const max = limit ?? (all || map || sorts ? Number.POSITIVE_INFINITY : DEFAULT_EVENT_PAGE_SIZE);
     const id = await resolveId(context, "sess", args[0] ?? "");
     const around = filter.around && (await resolveId(context, "ins", filter.around));
     const pages = readEventPages(context, client, { ...filter, id, around }, max);
     const empty = "No events match.";
     if (all && !sorts && streamsRows(context))
       return { data: [], table: createTable([], columns, empty), pages: listItems(context, pages) };
-    const result = await gather(context, pages, { sorts, empty });
+    const draw = map ? drawPath(id) : eventsView;
+    const result = await gather(context, pages, { sorts, empty, draw });
     if (filter.event !== undefined && result.items?.length === 0)
       await requireEventName(await context.client(sessions), id, filter.event);
     return result;
   },
 });
+
+/** Renders events as text that ends in a line feed. */
+type Draw = (items: readonly SessionEventItem[], options: RenderOptions) => string | Promise<string>;
+
+const drawPath =
+  (session: string): Draw =>
+  async (items, options) => {
+    const { viewSessionPath } = await import("../../../charts/session-path.ts");
+    const view = viewSessionPath(session, items);
+    if (view.rooms.length === 0) return "None of these events is a position.\n";
+    return (await import("../../../render/heatmap/heatmap.ts")).renderHeatmap(view, options);
+  };
 
 /** Throws `not_found` if the session has no event with the name. Not every service counts the events of a session. */
 async function requireEventName(client: Client<typeof sessions>, id: string, event: string): Promise<void> {
@@ -133,7 +152,7 @@ async function notifyUnreadable(context: Context, count: number): Promise<void> 
 async function gather(
   context: Context,
   pages: AsyncIterable<SessionEventPage>,
-  { sorts, empty }: { readonly sorts: boolean; readonly empty: string },
+  { sorts, empty, draw }: { readonly sorts: boolean; readonly empty: string; readonly draw: Draw },
 ): Promise<Result> {
   const items: SessionEventItem[] = [];
   let next: string | null = null;
@@ -153,16 +172,11 @@ async function gather(
     data: { items, next, unreadable, pruned },
     items,
     table: createTable(items, columns, pruned ? "" : empty),
-    view: (options) => (items.length === 0 ? "" : eventsView(items, columns, options)),
+    view: async (options) => (items.length === 0 ? "" : await draw(items, options)),
   };
 }
 
-/** Renders the view; it ends in a line feed. */
-function eventsView(
-  items: readonly SessionEventItem[],
-  columns: readonly TableColumn<SessionEventItem>[],
-  options: RenderOptions,
-): string {
+function eventsView(items: readonly SessionEventItem[], options: RenderOptions): string {
   const used = columns.filter(({ key }) => key !== "cited" || items.some(({ cited }) => cited));
   // In a pipe, each event is one line, so that programs can count and search them.
   return renderTable(options.tty ? collapsePositions(items) : items, used, options);

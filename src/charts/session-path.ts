@@ -1,0 +1,133 @@
+/** The path of one session, room by room: a cell is the darker the later the player was there. */
+import { GRID } from "../contract/heatmaps.ts";
+import type { SessionEventItem } from "../contract/session-events.ts";
+import { type EventData, readEventRoom } from "../shared/event-data.ts";
+import { defaultEventNames, EVENTS } from "../shared/event-names.ts";
+import { cropRange } from "../shared/robust-range.ts";
+import { findCell } from "./heatmap-marks.ts";
+import { describeOutside } from "./heatmap-notes.ts";
+import type { HeatmapView, RoomBounds, RoomMarks, RoomView } from "./heatmap-view.ts";
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+  readonly offsetMs: number;
+}
+
+/** Positions that are further apart in time are not connected, ms. */
+const MAX_GAP_MS = 10_000;
+const DEATHS: ReadonlySet<string> = new Set([
+  ...defaultEventNames.failure,
+  ...defaultEventNames["failure-state"],
+]);
+
+/** The rooms in the order in which the player entered them. Deaths and the last position are marked. */
+export function viewSessionPath(session: string, items: readonly SessionEventItem[]): HeatmapView {
+  const sorted = items.toSorted((a, b) => a.offsetMs - b.offsetMs);
+  const path = groupByRoom(sorted.filter(({ name }) => name === EVENTS.position));
+  const deaths = groupByRoom(sorted.filter(({ name }) => DEATHS.has(name)));
+  const last = sorted.findLast(({ name, data }) => name === EVENTS.position && readPoint(data) !== null);
+  const drawn = [...path].map(([room, points]) => drawRoom(room, points));
+  const rooms = drawn.map(({ view }): RoomView => {
+    const ended = last !== undefined && readEventRoom(last.data) === view.room ? [readPoint(last.data)] : [];
+    return {
+      ...view,
+      marks: [
+        ...toMarks("deaths", deaths.get(view.room) ?? [], view.bounds),
+        ...toMarks("quits", ended, view.bounds),
+      ],
+    };
+  });
+  const died = rooms.flatMap(({ marks }) => marks.filter(({ kind }) => kind === "deaths"));
+  const count = died.reduce((sum, { points }) => sum + points.length, 0);
+  const outside = drawn.reduce((sum, room) => sum + room.outside, 0);
+  return {
+    kind: "path",
+    game: session,
+    about: "",
+    sides: null,
+    rooms,
+    positions: rooms.reduce((sum, { total }) => sum + total, 0),
+    notShown: 0,
+    marks: [
+      { kind: "deaths", text: `${count} ${count === 1 ? "death" : "deaths"}`, isEmpty: count === 0 },
+      { kind: "quits", text: "the last position", isEmpty: rooms.length === 0 },
+    ],
+    notes: describeOutside(outside),
+  };
+}
+
+function groupByRoom(items: readonly SessionEventItem[]): Map<string, Point[]> {
+  const rooms = new Map<string, Point[]>();
+  for (const { data, offsetMs } of items) {
+    const [room, point] = [readEventRoom(data), readPoint(data)];
+    if (room === null || room === "" || point === null) continue;
+    const points = rooms.get(room) ?? [];
+    rooms.set(room, points);
+    points.push({ ...point, offsetMs });
+  }
+  return rooms;
+}
+
+function readPoint(data: EventData): { readonly x: number; readonly y: number } | null {
+  const { x, y } = data ?? {};
+  return typeof x === "number" && typeof y === "number" && Number.isFinite(x) && Number.isFinite(y)
+    ? { x, y }
+    : null;
+}
+
+const isInside = ({ x, y }: Pick<Point, "x" | "y">, { xMin, xMax, yMin, yMax }: RoomBounds) =>
+  x >= xMin && x <= xMax && y >= yMin && y <= yMax;
+
+function toMarks(
+  kind: RoomMarks["kind"],
+  points: readonly (Pick<Point, "x" | "y"> | null)[],
+  bounds: RoomBounds,
+): RoomMarks[] {
+  const inside = points.flatMap((point) =>
+    point !== null && isInside(point, bounds) ? { x: point.x, y: point.y, count: 1 } : [],
+  );
+  return inside.length === 0 ? [] : [{ kind, points: inside }];
+}
+
+/** A room without marks, and how many of its positions are outside the picture. */
+function drawRoom(
+  room: string,
+  points: readonly Point[],
+): { readonly view: RoomView; readonly outside: number } {
+  const [xMin, xMax] = findRange(points.map(({ x }) => x));
+  const [yMin, yMax] = findRange(points.map(({ y }) => y));
+  const bounds = { xMin, xMax, yMin, yMax };
+  const { cellsX, cellsY } = GRID;
+  const inside = points.filter((point) => isInside(point, bounds));
+  const values = new Array<number | null>(cellsX * cellsY).fill(null);
+  let previous: Point | null = null;
+  for (const [at, point] of inside.entries()) {
+    const isConnected = previous !== null && point.offsetMs - previous.offsetMs <= MAX_GAP_MS;
+    const from = findCell({ bounds, cellsX, cellsY }, isConnected && previous !== null ? previous : point);
+    const to = findCell({ bounds, cellsX, cellsY }, point);
+    const steps = Math.max(Math.abs(to.column - from.column), Math.abs(to.row - from.row), 1);
+    for (let step = 1; step <= steps; step += 1) {
+      const column = Math.round(from.column + ((to.column - from.column) * step) / steps);
+      const row = Math.round(from.row + ((to.row - from.row) * step) / steps);
+      values[row * cellsX + column] = (at + 1) / inside.length;
+    }
+    previous = point;
+  }
+  return {
+    outside: points.length - inside.length,
+    view: {
+      ...{ room, bounds, yUp: false, cellsX, cellsY, values, counts: values, most: 1 },
+      ...{ total: points.length, before: null, exact: true, resampled: false },
+      ...{ missing: null, single: null, marks: [], unknown: null },
+    },
+  };
+}
+
+function findRange(values: readonly number[]): readonly [number, number] {
+  const all = [
+    values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY),
+    values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY),
+  ] as const;
+  return cropRange(values, all) ?? all;
+}
