@@ -84,6 +84,8 @@ export async function sit(service: TestService, slug: string, sitting: Sitting):
  * session of `a` belongs to `a_0`. Faster than sending many sessions.
  */
 export async function copySession(service: TestService, sessionId: string, copies: number): Promise<void> {
+  // Otherwise, it depends on the worker whether the copies are analyzed.
+  await service.analysis.drain();
   await change(service, async (db) => {
     const row = await db
       .selectFrom("sessions")
@@ -121,8 +123,9 @@ export async function copySession(service: TestService, sessionId: string, copie
   });
 }
 
-/** Reads the comparison of an experiment. */
+/** Reads the comparison of an experiment, after everything was analyzed. */
 export async function compare(service: TestService, id: string) {
+  await service.analysis.drain();
   const answer = await service.get(`/api/v1/experiments/${id}/comparison`);
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
   return answer.json;
