@@ -233,7 +233,7 @@ describe("a playtest room behind one address", () => {
 });
 
 describe("a 429 before the telemetry limit is checked", () => {
-  const shared = ["*", "X-Request-Id, Retry-After"];
+  const shared = ["*", "X-Request-Id, Retry-After, Date"];
   const sharedBy = ({ headers }: { headers: Headers }) =>
     ["access-control-allow-origin", "access-control-expose-headers"].map((name) => headers.get(name));
 

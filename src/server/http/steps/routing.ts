@@ -50,7 +50,7 @@ async function answerMessage(exchange: Exchange, { mcp, hostNames }: AppContext)
 export const allowCrossOrigin: Step = ({ path, group, headers }) => {
   if (allowsOtherOrigins(path, group)) {
     headers["access-control-allow-origin"] = "*";
-    headers["access-control-expose-headers"] = "X-Request-Id, Retry-After";
+    headers["access-control-expose-headers"] = "X-Request-Id, Retry-After, Date";
   }
   return null;
 };
