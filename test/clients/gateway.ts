@@ -1,6 +1,7 @@
 /** A service behind a gateway that can fail in every way that a client of a game has to survive. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gunzipSync } from "node:zlib";
 import { listen } from "../../src/server/http/listen.ts";
 import { startTestService, type TestService } from "../harness.ts";
 
@@ -13,7 +14,8 @@ export type Behavior =
   | "lose-answer"
   /** Never answers. */
   | "hang"
-  | { status: number; headers?: Record<string, string>; body?: string };
+  /** With `isCut`, the connection closes before the end of the body. */
+  | { status: number; headers?: Record<string, string>; body?: string; isCut?: boolean };
 
 export interface SentEvent {
   id: string;
@@ -25,6 +27,7 @@ export interface SentEvent {
 export interface SeenRequest {
   path: string;
   headers: IncomingMessage["headers"];
+  /** The size of the body after decompression. */
   bytes: number;
   /** Whether the request was answered or cancelled. */
   isClosed: boolean;
@@ -40,6 +43,20 @@ export interface Gateway {
   /** The behavior for the next requests, one each; the last one stays. */
   behave(...behaviors: Behavior[]): void;
   stop(): Promise<void>;
+}
+
+async function respond(response: ServerResponse, behavior: Exclude<Behavior, string>): Promise<void> {
+  const { status, headers, body = '{"error":"Unavailable"}', isCut = false } = behavior;
+  // Pages of other origins read these answers too, so that the client decides by their content.
+  const shared = { "content-type": "application/json", "access-control-allow-origin": "*" };
+  response.writeHead(status, {
+    ...shared,
+    "content-length": Buffer.byteLength(body) + Number(isCut),
+    ...headers,
+  });
+  if (!isCut) return void response.end(body);
+  await new Promise((resolve) => response.write(body, resolve));
+  response.destroy();
 }
 
 /** Starts a service with the game `maze`. Its clock is the real one, because clients send real times. */
@@ -63,18 +80,16 @@ export async function startGateway(): Promise<Gateway> {
     const { url: path = "", headers, method = "GET" } = request;
     if (behavior === "down") return void request.socket.destroy();
     if (content.length > 0) {
-      const body = JSON.parse(content.toString());
-      const seen = { path, headers, bytes: content.length, body, isClosed: false };
+      const plain = headers["content-encoding"] === "gzip" ? gunzipSync(content) : content;
+      const body = JSON.parse(plain.toString());
+      const seen = { path, headers, bytes: plain.length, body, isClosed: false };
       requests.push(seen);
       response.once("close", () => {
         seen.isClosed = true;
       });
     }
     if (behavior === "hang") return;
-    if (typeof behavior === "object") {
-      response.writeHead(behavior.status, { "content-type": "application/json", ...behavior.headers });
-      return void response.end(behavior.body ?? '{"error":"Unavailable"}');
-    }
+    if (typeof behavior === "object") return await respond(response, behavior);
     const { host: _, connection: __, expect: ___, "transfer-encoding": ____, ...rest } = headers;
     const body = content.length > 0 ? { body: content } : {};
     const init = { method, headers: rest as Record<string, string>, ...body };
