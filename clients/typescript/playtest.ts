@@ -9,7 +9,7 @@
  *
  * Telemetry never disturbs the game: no method throws, nothing blocks, and memory and disk use are bounded. Events are
  * queued in localStorage or in files, so that they survive a crash and time without a connection. docs/guide/send-telemetry.md
- * describes what all clients have in common.
+ * describes what all clients have in common, and clients/README.md specifies it.
  */
 
 export interface PlaytestOptions {
@@ -31,7 +31,7 @@ export interface PlaytestOptions {
   heartbeatSec?: number;
   /** Recorded positions per second (default: 2; at most 10). */
   positionsPerSec?: number;
-  /** Seconds between requests (default: 10; at least 1). */
+  /** Seconds between requests (default: 10; at least 1). The first one of a session follows after 1 s. */
   flushSec?: number;
   /** Limit of the queue in bytes (default: 2 MiB in browsers, otherwise 16 MiB). Above it, the oldest batches are dropped. */
   maxQueueBytes?: number;
@@ -57,9 +57,9 @@ export interface PlaytestResult {
 export interface PlaytestStatus {
   /** Bytes that wait to be sent. */
   queuedBytes: number;
-  /** Events that were dropped because the queue was full, or because they were too large. */
+  /** Events that were dropped because the queue was full, or because they were too large or not JSON. */
   droppedEvents: number;
-  /** Why nothing is sent until the next start, in the words of the service; null if the client sends. */
+  /** Why nothing is sent until the next `start()`, in the words of the service; null if the client sends. */
   stopped: string | null;
 }
 
@@ -70,6 +70,14 @@ const MAX_BATCH_BYTES = 512 * 1024;
 const MAX_BROWSER_BATCH_BYTES = 48 * 1024;
 const MAX_EVENT_BYTES = 256 * 1024;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
+/** What a closing page still sends. Browsers allow 64 KiB for all its requests together. */
+const MAX_KEEPALIVE_BYTES = 60 * 1024;
+/** What a request has in addition to its lines: the names of its fields, and `clockOffsetMs`. */
+const ENVELOPE_BYTES = 80;
+const MIN_GZIP_BYTES = 1024;
+const FIRST_FLUSH_MS = 1000;
+/** The `Date` of an answer has whole seconds, and a slow answer says little about the time. */
+const MIN_CLOCK_OFFSET_MS = 2000;
 const TICK_MS = 250;
 const TIMEOUT_MS = 20_000;
 const END_TIMEOUT_MS = 5_000;
@@ -83,18 +91,21 @@ const NO_CONSENT = "Nothing was sent, because the player has not agreed.";
 /** One request that waits in the queue: a batch of events, a feedback or a bug report. */
 interface Item {
   name: string;
+  /** Its session, if it is one of this run. */
+  session: Session | null;
   size: number;
   /** The number of events, estimated for the files of earlier runs. */
   events: number;
   /** The content, until it is on disk. */
   text: string | null;
-  /** Whether the service refused it. It is sent again after the next start. */
+  /** Whether the service refused it. It is sent again after the next `start()`. */
   isRefused: boolean;
 }
 
 /** The batch that is being filled. */
 interface Batch {
   name: string;
+  session: Session;
   lines: string[];
   /** How many lines are on disk. */
   saved: number;
@@ -106,13 +117,24 @@ interface Session {
   startedAt: number;
   /** Monotonic time of the start, ms. */
   startedTick: number;
+  /** The body of its requests without events. It gets `clockOffsetMs` once that is known. */
   header: string;
+  isClockKnown: boolean;
   nextEvent: number;
   lastHeartbeat: number;
   lastPosition: number;
   lastRoom: string;
   unfocusedSince: number | null;
   unfocusedMs: number;
+}
+
+/** What a page that may close sends in one request. */
+interface LastRequest {
+  newest: Item;
+  lines: string[];
+  /** The items that it contains completely, and one of which it contains only the newest lines. */
+  items: Item[];
+  partial: Item | null;
 }
 
 type Outcome =
@@ -153,9 +175,12 @@ export class Playtest {
   #sending: Promise<void> | null = null;
   readonly #requests = new Set<AbortController>();
   #inFlight: Item | null = null;
+  /** The items that were sent because the page may close, with their bytes, until there is an answer. */
+  readonly #leaving = new Map<Item, number>();
+  #hasWarnedOfNoSession = false;
   #failures = 0;
   #retryAt = 0;
-  #lastFlush = monotonic();
+  #flushAt = 0;
   #lastReport = "";
 
   constructor(options: PlaytestOptions) {
@@ -183,10 +208,12 @@ export class Playtest {
     });
   }
 
-  /** Starts a session. A running session ends first. */
+  /** Starts a session. A running session ends first. If the client stopped, it tries again. */
   start(): void {
     this.#safely(() => {
+      this.#stopped = findOptionsFault(this.#options);
       if (!this.#consent || this.#stopped) return;
+      for (const item of this.#items) item.isRefused = false;
       if (this.#session) void this.end();
       const now = monotonic();
       const id = randomId();
@@ -196,6 +223,7 @@ export class Playtest {
         startedAt,
         startedTick: now,
         header: JSON.stringify(this.#envelope(id, startedAt)),
+        isClockKnown: false,
         nextEvent: 1,
         lastHeartbeat: now,
         lastPosition: Number.NEGATIVE_INFINITY,
@@ -204,8 +232,10 @@ export class Playtest {
         unfocusedMs: 0,
       };
       this.#lastSession = this.#session;
+      this.#flushAt = now + FIRST_FLUSH_MS;
       const { gameVersion, platform = detectPlatform() } = this.#options;
       this.track("session_start", { gameVersion, platform });
+      if ((globalThis as BrowserGlobals).document?.visibilityState === "hidden") this.focus(false);
     });
   }
 
@@ -213,17 +243,33 @@ export class Playtest {
   track(name: string, data?: Record<string, unknown>): void {
     this.#safely(() => {
       const session = this.#session;
-      if (!session) return;
-      const event = { id: String(session.nextEvent), name, timestamp: Date.now(), data };
-      const line = JSON.stringify(event);
-      if (byteLength(line) > MAX_EVENT_BYTES) {
-        this.#dropped += 1;
-        this.#report("error", `Event "${name}" was dropped because it is larger than 256 KiB.`);
-        return;
+      if (!session) return this.#warnOfNoSession(name);
+      // The clock of the device may change in play, so the time is the start and a clock that never changes.
+      const timestamp = session.startedAt + Math.round(monotonic() - session.startedTick);
+      let line: string;
+      try {
+        line = JSON.stringify({ id: String(session.nextEvent), name, timestamp, data });
+      } catch (error) {
+        return this.#drop(name, `its data cannot be written as JSON: ${error}`);
       }
+      if (byteLength(line) > MAX_EVENT_BYTES) return this.#drop(name, "it is larger than 256 KiB.");
       session.nextEvent += 1;
       this.#append(session, line);
     });
+  }
+
+  #drop(name: string, reason: string): void {
+    this.#dropped += 1;
+    this.#report("error", `Event "${name}" was dropped because ${reason}`);
+  }
+
+  #warnOfNoSession(name: string): void {
+    if (this.#hasWarnedOfNoSession || !this.#consent || this.#stopped) return;
+    this.#hasWarnedOfNoSession = true;
+    this.#report(
+      "warn",
+      `Event "${name}" was not recorded because no session is running. Call start() first.`,
+    );
   }
 
   /**
@@ -247,7 +293,10 @@ export class Playtest {
     });
   }
 
-  /** Reports that the game lost or gained the focus. In browsers, the client calls it on its own. */
+  /**
+   * Reports that the game lost or gained the focus. Without it, time is not active and no heartbeats are recorded. In browsers,
+   * the client calls it on its own.
+   */
   focus(hasFocus: boolean): void {
     this.#safely(() => {
       const session = this.#session;
@@ -336,6 +385,7 @@ export class Playtest {
   #withdraw(): void {
     this.#session = null;
     this.#lastSession = null;
+    this.#leaving.clear();
     this.#batch = null;
     this.#device = null;
     this.#diskEpoch += 1;
@@ -420,10 +470,11 @@ export class Playtest {
     const isFull =
       batch !== null && (batch.lines.length > MAX_EVENTS || batch.bytes + size > this.#maxBatchBytes);
     // The line that ends the session is no event, so it fits into every batch.
-    if (batch && ((isFull && line !== END_LINE) || !batch.name.includes(session.id))) this.#seal();
+    if (batch && ((isFull && line !== END_LINE) || batch.session !== session)) this.#seal();
     if (!this.#batch) {
       const name = `${this.#nextName(session)}.events`;
-      this.#batch = { name, lines: [session.header], saved: 0, bytes: byteLength(session.header) + 1 };
+      const bytes = byteLength(session.header) + 1;
+      this.#batch = { name, session, lines: [session.header], saved: 0, bytes };
     }
     this.#batch.lines.push(line);
     this.#batch.bytes += size;
@@ -441,12 +492,11 @@ export class Playtest {
       const now = monotonic();
       const session = this.#session;
       const heartbeat = Math.max(this.#options.heartbeatSec ?? 60, 30) * 1000;
-      if (session && now - session.lastHeartbeat >= heartbeat) {
+      if (session?.unfocusedSince === null && now - session.lastHeartbeat >= heartbeat) {
         session.lastHeartbeat = now;
         this.track("session_heartbeat", this.#durations(session));
       }
-      const interval = Math.max(this.#options.flushSec ?? 10, 1) * 1000;
-      if (now - this.#lastFlush >= interval) this.#seal();
+      if (now >= this.#flushAt) this.#seal();
       else this.#save();
       void this.#pump();
     });
@@ -465,13 +515,14 @@ export class Playtest {
 
   /** Completes the current batch, so that it is sent. */
   #seal(): void {
-    this.#lastFlush = monotonic();
+    this.#flushAt = monotonic() + Math.max(this.#options.flushSec ?? 10, 1) * 1000;
     const batch = this.#batch;
     if (!batch) return;
     this.#save();
     this.#batch = null;
     const item: Item = {
       name: batch.name,
+      session: batch.session,
       size: batch.bytes,
       events: batch.lines.filter((line) => line !== END_LINE).length - 1,
       text: joinLines(batch.lines),
@@ -529,6 +580,7 @@ export class Playtest {
       const isOpen = name.endsWith(OPEN);
       const item: Item = {
         name: isOpen ? name.slice(0, -OPEN.length) : name,
+        session: null,
         size,
         events: Math.ceil(size / 120),
         text: null,
@@ -549,13 +601,13 @@ export class Playtest {
       const fail = (message: string) => resolve({ ok: false, queued: false, message });
       this.#safely(() => {
         const session = this.#session ?? this.#lastSession;
-        if (!this.#consent) return fail(NO_CONSENT);
-        if (this.#stopped) return fail(this.#stopped);
+        const fault = this.#consent ? findOptionsFault(this.#options) : NO_CONSENT;
+        if (fault) return fail(fault);
         if (kind === "feedback" && !session) return fail("Feedback requires a session. Call start() first.");
         this.#seal();
         const name = `${this.#nextName(session)}.${kind}`;
         const text = joinLines([session?.header ?? "{}", JSON.stringify(body)]);
-        const item: Item = { name, size: byteLength(text), events: 0, text, isRefused: false };
+        const item: Item = { name, session, size: byteLength(text), events: 0, text, isRefused: false };
         this.#items.push(item);
         this.#onDisk(async () => {
           await this.#store.save(name, text, text);
@@ -582,7 +634,7 @@ export class Playtest {
 
   async #sendAll(): Promise<void> {
     while (this.#consent && !this.#stopped && monotonic() >= this.#retryAt) {
-      const item = this.#items.find(({ isRefused }) => !isRefused);
+      const item = this.#items.find((waiting) => !waiting.isRefused && !this.#leaving.has(waiting));
       if (!item) return;
       this.#inFlight = item;
       const epoch = this.#diskEpoch;
@@ -603,36 +655,72 @@ export class Playtest {
     return text;
   }
 
-  async #sendItem(item: Item, lines: string[]): Promise<Outcome> {
-    const [header = "{}", ...rest] = lines;
-    if (item.name.endsWith(".events")) {
-      const events = rest.filter((line) => line !== END_LINE);
-      const outcome = await this.#postEvents(header, events, events.length < rest.length);
-      return outcome;
+  /** Sends what a page that may close can still send, the newest lines first. What gets no answer stays in the queue. */
+  #sendLast(): void {
+    this.#seal();
+    if (!this.#consent || this.#stopped) return;
+    for (const { newest, lines, items, partial } of this.#takeNewest()) {
+      void this.#sendItem(newest, lines, true).then(({ kind }) => {
+        for (const item of [...items, partial]) if (item) this.#leaving.delete(item);
+        if (kind !== "stored") return;
+        for (const item of items) {
+          this.#resolve(item.name, true, "Stored.");
+          this.#forget(item);
+        }
+      });
     }
-    let sessionId: string | undefined;
-    if (header !== "{}") {
-      // The service needs its own id of the session. A batch without events finds or creates the session.
-      const id = item.name.split("-")[1] ?? "";
-      if (!this.#sessionIds.has(id)) {
-        const outcome = await this.#postEvents(header, [], false);
-        if (outcome.kind !== "stored") return outcome;
-      }
-      sessionId = this.#sessionIds.get(id);
-    }
-    const path = item.name.endsWith(".bug") ? "/api/telemetry/bug-report" : "/api/telemetry/feedback";
-    const body = JSON.stringify({ ...(JSON.parse(rest[0] ?? "{}") as object), sessionId });
-    return await this.#post(path, body, ({ ok }) => ok === true);
   }
 
-  async #postEvents(header: string, events: string[], isEnd: boolean): Promise<Outcome> {
-    const end = isEnd ? ',"sessionEnded":true' : "";
-    const body = `${header.slice(0, -1)},"events":[${events.join(",")}]${end}}`;
-    const outcome = await this.#post("/api/telemetry", body, isReceipt);
+  /** Puts the newest lines of the queue into requests that a browser sends after the page was closed. */
+  #takeNewest(): Iterable<LastRequest> {
+    const requests = new Map<string, LastRequest>();
+    let left = [...this.#leaving.values()].reduce((sum, bytes) => sum - bytes, MAX_KEEPALIVE_BYTES);
+    for (const item of [...this.#items].reverse()) {
+      if (item.isRefused || this.#leaving.has(item)) continue;
+      const [header = "{}", ...lines] = readWholeLines(item.text ?? this.#store.get(item.name) ?? "");
+      if (lines.length === 0) continue;
+      // The batches of a session are sent as one request.
+      const key = item.name.endsWith(".events") ? readSessionId(item.name) : item.name;
+      const request = requests.get(key) ?? { newest: item, lines: [header], items: [], partial: null };
+      const overhead = requests.has(key) ? 0 : byteLength(header) + ENVELOPE_BYTES;
+      const { first, bytes } = findNewest(lines, left - overhead);
+      if (first === lines.length) break;
+      left -= overhead + bytes;
+      this.#leaving.set(item, overhead + bytes);
+      request.lines.splice(1, 0, ...lines.slice(first));
+      requests.set(key, request);
+      if (first === 0) request.items.push(item);
+      else request.partial = item;
+      if (first > 0) break;
+    }
+    return requests.values();
+  }
+
+  async #sendItem(item: Item, lines: string[], isLast = false): Promise<Outcome> {
+    const [header = "{}", ...rest] = lines;
+    if (item.name.endsWith(".events")) return await this.#postEvents(item, header, rest, isLast);
+    const id = readSessionId(item.name);
+    if (header !== "{}" && !this.#sessionIds.has(id)) {
+      // The service needs its own id of the session. A batch without events finds or creates the session.
+      const outcome = await this.#postEvents(item, header, [], isLast);
+      if (outcome.kind !== "stored") return outcome;
+    }
+    const path = item.name.endsWith(".bug") ? "/api/telemetry/bug-report" : "/api/telemetry/feedback";
+    const sessionId = this.#sessionIds.get(id);
+    const field = sessionId === undefined ? "" : `,"sessionId":${JSON.stringify(sessionId)}`;
+    return await this.#post(path, `${rest[0]?.slice(0, -1)}${field}}`, isConfirmation, isLast);
+  }
+
+  async #postEvents(item: Item, header: string, lines: string[], isLast: boolean): Promise<Outcome> {
+    const events = lines.filter((line) => line !== END_LINE);
+    const end = events.length < lines.length ? ',"sessionEnded":true' : "";
+    // Events are sent as they were recorded. Only the header can get the difference of the clocks.
+    const fields = (item.session?.header ?? header).slice(0, -1);
+    const body = `${fields},"events":[${events.join(",")}]${end}}`;
+    const outcome = await this.#post("/api/telemetry", body, isReceipt, isLast);
     if (outcome.kind !== "stored") return outcome;
     const { sessionId, rejected, warnings } = outcome.answer;
-    const { clientSessionId } = JSON.parse(header) as { clientSessionId: string };
-    if (typeof sessionId === "string") this.#sessionIds.set(clientSessionId, sessionId);
+    if (typeof sessionId === "string") this.#sessionIds.set(readSessionId(item.name), sessionId);
     this.#reportRejected(rejected, events);
     if (Array.isArray(warnings))
       for (const warning of warnings.slice(0, 3)) this.#report("warn", String(warning));
@@ -674,7 +762,7 @@ export class Playtest {
     const concernsItem = [400, 409, 413, 415, 422].includes(outcome.status);
     if (isEvents && concernsItem) item.isRefused = true;
     else if (concernsItem || (outcome.status === 404 && !isEvents)) this.#forget(item);
-    // A wrong key, game or address affects every request. The queue is kept for the next start.
+    // A wrong key or game affects every request. Events are still recorded, and the next start() tries again.
     else this.#stopped = outcome.message;
   }
 
@@ -696,6 +784,7 @@ export class Playtest {
     path: string,
     body: string,
     isExpected: (answer: Record<string, unknown>) => boolean,
+    isLast = false,
   ): Promise<Outcome> {
     if (!this.#consent) return { kind: "retry", message: NO_CONSENT, afterMs: null };
     const { baseUrl, key, environment = "production" } = this.#options;
@@ -712,10 +801,22 @@ export class Playtest {
         headers["X-Playtest-SDK"] = "typescript";
         headers["X-Playtest-Environment"] = environment;
       }
-      const init = { method: "POST", headers, body, signal: abort.signal, redirect: "manual" as const };
-      const response = await fetch(baseUrl.replace(/\/+$/, "") + path, init);
-      const text = await readLimited(response);
-      return describeAnswer(baseUrl, response, text, isExpected);
+      // A page that closes runs nothing after this task, so its last request cannot wait for the compression.
+      const compressed = isLast ? null : await compress(body).catch(() => null);
+      if (compressed) headers["Content-Encoding"] = "gzip";
+      const sentAt = monotonic();
+      const response = await fetch(baseUrl.replace(/\/+$/, "") + path, {
+        method: "POST",
+        headers,
+        body: compressed ?? body,
+        signal: abort.signal,
+        redirect: "manual",
+        keepalive: isLast,
+      });
+      const receivedAt = monotonic();
+      const outcome = describeAnswer(baseUrl, response, await readLimited(response), isExpected);
+      if (outcome.kind !== "retry") this.#compareClocks(response.headers.get("date"), sentAt, receivedAt);
+      return outcome;
     } catch (error) {
       if (!this.#consent) return { kind: "retry", message: NO_CONSENT, afterMs: null };
       const reason = abort.signal.aborted ? "no answer within 20 s" : describeFailure(error);
@@ -730,6 +831,21 @@ export class Playtest {
     }
   }
 
+  /** Adds the difference to the clock of the service to the requests of sessions that do not have it yet. */
+  #compareClocks(date: string | null, sentAt: number, receivedAt: number): void {
+    const serverTime = Date.parse(date ?? "") + 500;
+    if (Number.isNaN(serverTime) || receivedAt - sentAt > MIN_CLOCK_OFFSET_MS) return;
+    const sessions = [this.#session, this.#lastSession, ...this.#items.map(({ session }) => session)];
+    for (const session of sessions) {
+      if (!session || session.isClockKnown) continue;
+      session.isClockKnown = true;
+      const time = session.startedAt + (sentAt + receivedAt) / 2 - session.startedTick;
+      const offset = Math.round(serverTime - time);
+      if (Math.abs(offset) >= MIN_CLOCK_OFFSET_MS)
+        session.header = `${session.header.slice(0, -1)},"clockOffsetMs":${offset}}`;
+    }
+  }
+
   #watchPage(): void {
     const page = globalThis as unknown as BrowserGlobals;
     const document = page.document;
@@ -738,9 +854,9 @@ export class Playtest {
     for (const name of ["focus", "blur"]) page.addEventListener(name, update);
     document.addEventListener("visibilitychange", () => {
       update();
-      this.#safely(() => this.#save());
+      if (document.visibilityState === "hidden") this.#safely(() => this.#sendLast());
     });
-    page.addEventListener("pagehide", () => this.#safely(() => this.#save()));
+    page.addEventListener("pagehide", () => this.#safely(() => this.#sendLast()));
   }
 
   /** Runs code that must not disturb the game. */
@@ -948,16 +1064,20 @@ function describeAnswer(
 ): Outcome {
   const { status } = response;
   const answer = parseObject(text);
-  if (status >= 200 && status < 300) {
-    if (answer && isExpected(answer)) return { kind: "stored", answer };
-    const message = `${baseUrl} answered with status ${status}, but not as a playtest service. Check the address.`;
-    return { kind: "retry", message, afterMs: null };
-  }
+  const isSuccess = status >= 200 && status < 300;
+  if (isSuccess && answer && isExpected(answer)) return { kind: "stored", answer };
   const words = describeErrorBody(status, answer);
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
     const seconds = Number(response.headers.get("retry-after") ?? 0);
     const afterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : null;
     return { kind: "retry", message: `${baseUrl} cannot take events now (${words}).`, afterMs };
+  }
+  // The login page of a network and a proxy during a deployment answer with any status.
+  if (isSuccess || typeof answer?.error !== "string") {
+    const isRedirect = status === 0 || (status >= 300 && status < 400);
+    const advice = isRedirect ? "The address redirects. Use the final address." : "Check the address.";
+    const message = `${baseUrl} answered with status ${status}, but not as a playtest service. ${advice}`;
+    return { kind: "retry", message, afterMs: null };
   }
   return {
     kind: "refused",
@@ -967,7 +1087,6 @@ function describeAnswer(
 }
 
 function explainStatus(status: number): string {
-  if (status === 0 || (status >= 300 && status < 400)) return "The address redirects. Use the final address.";
   if (status === 401) return "Check the ingest key.";
   if (status === 403) return "Use an ingest key (pt_ik_...).";
   if (status === 404) return "Check the game, the form and the address.";
@@ -985,8 +1104,24 @@ function describeErrorBody(status: number, answer: Record<string, unknown> | nul
   return `${status}${words ? `: ${words.slice(0, 500)}` : ""}`;
 }
 
-function isReceipt(answer: Record<string, unknown>): boolean {
-  return Number.isInteger(answer.accepted);
+function isReceipt({ sessionId, accepted, duplicates }: Record<string, unknown>): boolean {
+  return typeof sessionId === "string" && Number.isInteger(accepted) && Number.isInteger(duplicates);
+}
+
+function isConfirmation({ ok, responseIds, bugReportId }: Record<string, unknown>): boolean {
+  return ok === true && (Array.isArray(responseIds) || typeof bugReportId === "string");
+}
+
+/** The id of the session that an item belongs to. */
+function readSessionId(name: string): string {
+  return name.split("-")[1] ?? "";
+}
+
+/** Compresses a body of more than 1 kB, where the platform can. */
+async function compress(body: string): Promise<ArrayBuffer | null> {
+  if (body.length < MIN_GZIP_BYTES || typeof CompressionStream === "undefined") return null;
+  const stream = new Blob([body]).stream().pipeThrough(new CompressionStream("gzip"));
+  return await new Response(stream).arrayBuffer();
 }
 
 function parseObject(text: string | null): Record<string, unknown> | null {
@@ -1019,6 +1154,17 @@ async function readLimited(response: Response): Promise<string | null> {
 function readWholeLines(text: string): string[] {
   const lines = text.split("\n").slice(0, -1);
   return lines.filter((line) => line.startsWith("{") && line.endsWith("}") && !line.includes("\0"));
+}
+
+/** The index of the oldest line that is sent if the newest ones have to fit into `limit` bytes. */
+function findNewest(lines: string[], limit: number): { first: number; bytes: number } {
+  let bytes = 0;
+  for (let first = lines.length; first > 0; first -= 1) {
+    const size = byteLength(lines[first - 1] ?? "") + 1;
+    if (bytes + size > limit) return { first, bytes };
+    bytes += size;
+  }
+  return { first: 0, bytes };
 }
 
 function joinLines(lines: string[]): string {
