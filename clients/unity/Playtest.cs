@@ -10,7 +10,7 @@
 // Telemetry never disturbs the game: no method throws or blocks, and memory and disk use are bounded. Files and requests
 // run on a background thread (in WebGL, where there are no threads, on the main thread without blocking it). Events are
 // queued in files, so that they survive a crash and time without a connection. docs/guide/send-telemetry.md describes what all
-// clients have in common.
+// clients have in common, and clients/README.md specifies it.
 //
 // In Unity, y of a 2D game and z of a 3D game grow upwards on a map: draw heatmaps with --flip-y.
 using System;
@@ -19,6 +19,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
+using System.IO.Compression;
 using System.Linq;
 using System.Net;
 using System.Security.Cryptography;
@@ -148,6 +149,10 @@ public class PlaytestClient
     const int MaxBatchBytes = 512 * 1024;
     const int MaxEventBytes = 256 * 1024;
     const int MaxResponseBytes = 1024 * 1024;
+    const int MinGzipBytes = 1024;
+    const double FirstFlushSec = 1;
+    // The Date of an answer has whole seconds, and a slow answer says little about the time.
+    const int MinClockOffsetMs = 2000;
     const int TickMs = 250;
     const int TimeoutMs = 20000;
     const int MaxDepth = 50;
@@ -164,10 +169,11 @@ public class PlaytestClient
     sealed class Item
     {
         public string Name;
+        public Session Session; // null for the files of earlier runs
         public long Size;
         public long Events; // estimated for the files of earlier runs
         public string Text; // until it is on disk
-        public bool IsRefused; // sent again after the next start
+        public bool IsRefused; // sent again after the next Start()
         public Action<PlaytestResult> OnResult;
     }
 
@@ -175,6 +181,7 @@ public class PlaytestClient
     sealed class Batch
     {
         public string Name;
+        public Session Session;
         public readonly List<string> Lines = new List<string>();
         public int Saved;
         public long Bytes;
@@ -183,7 +190,9 @@ public class PlaytestClient
     sealed class Session
     {
         public string Id;
+        /// <summary>The body of its requests without events. It gets clockOffsetMs once that is known.</summary>
         public string Header;
+        public bool IsClockKnown;
         public long StartedAt;
         public double StartedTick;
         public int NextEvent = 1;
@@ -200,6 +209,7 @@ public class PlaytestClient
         public int Status;
         public string Body;
         public string RetryAfter;
+        public string Date;
         public string Failure;
     }
 
@@ -239,7 +249,8 @@ public class PlaytestClient
     long dropped;
     double retryAt;
     double firstSendAt;
-    double lastFlush;
+    double flushAt;
+    bool hasWarnedOfNoSession;
     double lastStep = double.NegativeInfinity;
     volatile bool isClosed;
     /// <summary>Whether files were changed. Only web pages have to do something then.</summary>
@@ -276,11 +287,14 @@ public class PlaytestClient
     /// <summary>Seconds of a clock that never goes back.</summary>
     protected virtual double Now() { return watch.Elapsed.TotalSeconds; }
 
+    /// <summary>The clock of the device, which may be wrong and change in play.</summary>
+    protected virtual long UnixMs() { return (long)(DateTime.UtcNow - new DateTime(1970, 1, 1, 0, 0, 0, DateTimeKind.Utc)).TotalMilliseconds; }
+
     /// <summary>Whether a background thread of the client sends. Otherwise the owner calls Step.</summary>
     protected virtual bool UsesThread { get { return true; } }
 
     /// <summary>Sends a request and calls `done`, at once or later, on the thread that called.</summary>
-    protected virtual void Send(string path, string body, Action<Answer> done) { done(SendBlocking(path, body)); }
+    protected virtual void Send(string path, byte[] body, bool isGzip, Action<Answer> done) { done(SendBlocking(path, body, isGzip)); }
 
     /// <summary>Calls back into the game, in order, on a thread that holds no lock of the client.</summary>
     protected virtual void Dispatch(Action callback)
@@ -314,22 +328,25 @@ public class PlaytestClient
     /// <summary>Bytes that wait to be sent.</summary>
     public long QueuedBytes { get { lock (gate) return items.Sum(item => item.Size) + (batch == null ? 0 : batch.Bytes); } }
 
-    /// <summary>Events that were dropped because the queue was full, or because they were too large.</summary>
+    /// <summary>Events that were dropped because the queue was full, or because they were too large or not JSON.</summary>
     public long DroppedEvents { get { lock (gate) return dropped; } }
 
-    /// <summary>Why nothing is sent until the next start, in the words of the service; null if the client sends.</summary>
+    /// <summary>Why nothing is sent until the next Start(), in the words of the service; null if the client sends.</summary>
     public string Stopped { get { lock (gate) return stopped; } }
 
     public void Start()
     {
         Safely(() =>
         {
+            stopped = FindOptionsFault();
             if (!consent || stopped != null) return;
+            foreach (var item in items) item.IsRefused = false;
             if (session != null) End(null);
             var now = Now();
             var started = new Session { Id = RandomId(), StartedAt = UnixMs(), StartedTick = now, LastHeartbeat = now };
             started.Header = ToJson(Envelope(started.Id, started.StartedAt, options.Environment));
             session = lastSession = started;
+            flushAt = now + FirstFlushSec;
             Track("session_start", Build());
         });
     }
@@ -338,21 +355,45 @@ public class PlaytestClient
     {
         Safely(() =>
         {
-            if (session == null) return;
+            if (session == null)
+            {
+                WarnOfNoSession(name);
+                return;
+            }
             var line = new StringBuilder("{\"id\":\"" + session.NextEvent + "\",\"name\":");
             WriteJson(line, name ?? "", 0);
-            line.Append(",\"timestamp\":").Append(UnixMs().ToString(CultureInfo.InvariantCulture));
-            if (data != null) WriteJson(line.Append(",\"data\":"), data, 0);
+            line.Append(",\"timestamp\":").Append(SessionTime(session, Now()).ToString(CultureInfo.InvariantCulture));
+            try { if (data != null) WriteJson(line.Append(",\"data\":"), data, 0); }
+            catch (Exception error)
+            {
+                Drop(name, "its data cannot be written as JSON: " + error.Message);
+                return;
+            }
             line.Append('}');
             if (utf8.GetByteCount(line.ToString()) > MaxEventBytes)
             {
-                dropped++;
-                Report("error", "Event \"" + name + "\" was dropped because it is larger than 256 KiB.");
+                Drop(name, "it is larger than 256 KiB.");
                 return;
             }
             session.NextEvent++;
             Append(line.ToString());
         });
+    }
+
+    /// <summary>The start of the session and a clock that never changes.</summary>
+    static long SessionTime(Session owner, double now) { return owner.StartedAt + (long)Math.Round((now - owner.StartedTick) * 1000); }
+
+    void Drop(string name, string reason)
+    {
+        dropped++;
+        Report("error", "Event \"" + name + "\" was dropped because " + reason);
+    }
+
+    void WarnOfNoSession(string name)
+    {
+        if (hasWarnedOfNoSession || !consent || stopped != null) return;
+        hasWarnedOfNoSession = true;
+        Report("warn", "Event \"" + name + "\" was not recorded because no session is running. Call Start() first.");
     }
 
     public void Position(double x, double y, string room)
@@ -373,6 +414,7 @@ public class PlaytestClient
         });
     }
 
+    /// <summary>Reports the focus. Without it, time is not active and no heartbeats are recorded.</summary>
     public void Focus(bool hasFocus)
     {
         Safely(() =>
@@ -499,7 +541,7 @@ public class PlaytestClient
             body["sessionEnded"] = true;
             body["events"] = new List<object> { ToData("id", "1", "name", "sdk_test_event", "timestamp", now) };
             var text = ToJson(body);
-            Action send = () => Send("/api/telemetry", text, answer => Safely(() =>
+            Action send = () => Post("/api/telemetry", text, answer => Safely(() =>
             {
                 var outcome = Classify(answer, IsReceipt);
                 if (outcome.Kind != Kind.Stored) Answered(onResult, false, false, consent ? outcome.Message : NoConsent);
@@ -518,14 +560,14 @@ public class PlaytestClient
         Safely(() =>
         {
             var now = Now();
-            if (session != null && now - session.LastHeartbeat >= Math.Max(options.HeartbeatSec, 30))
+            if (session != null && session.UnfocusedSince < 0 && now - session.LastHeartbeat >= Math.Max(options.HeartbeatSec, 30))
             {
                 session.LastHeartbeat = now;
                 var data = new Dictionary<string, object>();
                 AddDurations(data);
                 Track("session_heartbeat", data);
             }
-            if (now - lastFlush >= Math.Max(options.FlushSec, 1)) Seal();
+            if (now >= flushAt) Seal();
             else Save();
         });
         Safely(RunDisk, false);
@@ -558,10 +600,10 @@ public class PlaytestClient
         var size = utf8.GetByteCount(line) + 1;
         var isFull = batch != null && (batch.Lines.Count > MaxEvents || batch.Bytes + size > MaxBatchBytes);
         // The line that ends the session is no event, so it fits into every batch.
-        if (batch != null && ((isFull && line != EndLine) || !batch.Name.Contains(session.Id))) Seal();
+        if (batch != null && ((isFull && line != EndLine) || batch.Session != session)) Seal();
         if (batch == null)
         {
-            batch = new Batch { Name = NextName(session) + ".events", Bytes = utf8.GetByteCount(session.Header) + 1 };
+            batch = new Batch { Name = NextName(session) + ".events", Session = session, Bytes = utf8.GetByteCount(session.Header) + 1 };
             batch.Lines.Add(session.Header);
         }
         batch.Lines.Add(line);
@@ -596,10 +638,14 @@ public class PlaytestClient
     /// <summary>Completes the current batch, so that it is sent.</summary>
     void Seal()
     {
-        lastFlush = Now();
+        flushAt = Now() + Math.Max(options.FlushSec, 1);
         if (batch == null) return;
         Save();
-        var item = new Item { Name = batch.Name, Size = batch.Bytes, Events = batch.Lines.Count(line => line != EndLine) - 1, Text = JoinLines(batch.Lines) };
+        var item = new Item
+        {
+            Name = batch.Name, Session = batch.Session, Size = batch.Bytes,
+            Events = batch.Lines.Count(line => line != EndLine) - 1, Text = JoinLines(batch.Lines),
+        };
         batch = null;
         items.Add(item);
         OnDisk(() =>
@@ -676,7 +722,7 @@ public class PlaytestClient
     void Submit(string kind, Dictionary<string, object> body, Action<PlaytestResult> onResult)
     {
         var owner = session ?? lastSession;
-        var fault = !consent ? NoConsent : stopped;
+        var fault = !consent ? NoConsent : FindOptionsFault();
         if (fault == null && kind == "feedback" && owner == null) fault = "Feedback requires a session. Call Start() first.";
         if (fault != null)
         {
@@ -685,7 +731,7 @@ public class PlaytestClient
         }
         Seal();
         var text = JoinLines(new[] { owner == null ? "{}" : owner.Header, ToJson(body) });
-        var item = new Item { Name = NextName(owner) + "." + kind, Size = utf8.GetByteCount(text), Text = text, OnResult = onResult };
+        var item = new Item { Name = NextName(owner) + "." + kind, Session = owner, Size = utf8.GetByteCount(text), Text = text, OnResult = onResult };
         items.Add(item);
         OnDisk(() =>
         {
@@ -703,8 +749,8 @@ public class PlaytestClient
         int startedEpoch;
         lock (gate)
         {
-            if (inFlight != null || !consent || stopped != null || Now() < firstSendAt) return;
-            item = Now() < retryAt ? null : items.FirstOrDefault(other => !other.IsRefused);
+            if (inFlight != null || !consent || Now() < firstSendAt) return;
+            item = stopped != null || Now() < retryAt ? null : items.FirstOrDefault(other => !other.IsRefused);
             if (item == null)
             {
                 AnswerWaiting();
@@ -739,7 +785,9 @@ public class PlaytestClient
             done(null);
             return;
         }
-        var header = lines[0];
+        // Events are sent as they were recorded. Only the header can get the difference of the clocks.
+        string header;
+        lock (gate) header = item.Session == null ? lines[0] : item.Session.Header;
         if (item.Name.EndsWith(".events"))
         {
             var events = lines.Skip(1).Where(line => line != EndLine).ToList();
@@ -750,7 +798,7 @@ public class PlaytestClient
         Action<string> submit = sessionId =>
         {
             var id = sessionId == null ? "" : ",\"sessionId\":" + ToJson(sessionId);
-            Post(path, lines[1].Substring(0, lines[1].Length - 1) + id + "}", answer => done(Classify(answer, IsOk)));
+            Post(path, lines[1].Substring(0, lines[1].Length - 1) + id + "}", answer => done(Classify(answer, IsConfirmation)));
         };
         string known;
         lock (gate) sessionIds.TryGetValue(SessionOf(item), out known);
@@ -766,8 +814,44 @@ public class PlaytestClient
     /// <summary>Sends a request, unless the player opted out in the meantime.</summary>
     void Post(string path, string body, Action<Answer> done)
     {
-        if (consent) Send(path, body, done);
-        else done(new Answer { Failure = NoConsent });
+        var plain = utf8.GetBytes(body);
+        var compressed = plain.Length < MinGzipBytes ? null : Compress(plain);
+        var sentAt = Now();
+        if (!consent) done(new Answer { Failure = NoConsent });
+        else Send(path, compressed ?? plain, compressed != null, answer =>
+        {
+            if (IsFromService(answer)) lock (gate) CompareClocks(answer.Date, sentAt, Now());
+            done(answer);
+        });
+    }
+
+    /// <summary>Returns null where the platform has no compression.</summary>
+    static byte[] Compress(byte[] plain)
+    {
+        try
+        {
+            var content = new MemoryStream();
+            using (var gzip = new GZipStream(content, CompressionMode.Compress)) gzip.Write(plain, 0, plain.Length);
+            return content.ToArray();
+        }
+        catch (Exception) { return null; }
+    }
+
+    /// <summary>Adds the difference to the clock of the service to the requests of sessions that do not have it yet.</summary>
+    void CompareClocks(string date, double sentAt, double receivedAt)
+    {
+        DateTime serverTime;
+        var isDate = DateTime.TryParseExact(date, "r", CultureInfo.InvariantCulture, DateTimeStyles.None, out serverTime);
+        if (!isDate || (receivedAt - sentAt) * 1000 > MinClockOffsetMs) return;
+        var serverMs = (long)(serverTime - new DateTime(1970, 1, 1)).TotalMilliseconds + 500;
+        foreach (var known in items.Select(item => item.Session).Concat(new[] { session, lastSession }).Distinct().ToList())
+        {
+            if (known == null || known.IsClockKnown) continue;
+            known.IsClockKnown = true;
+            var offset = serverMs - SessionTime(known, (sentAt + receivedAt) / 2);
+            if (Math.Abs(offset) >= MinClockOffsetMs)
+                known.Header = known.Header.Substring(0, known.Header.Length - 1) + ",\"clockOffsetMs\":" + offset.ToString(CultureInfo.InvariantCulture) + "}";
+        }
     }
 
     void PostEvents(Item item, string header, List<string> events, bool isEnd, Action<Outcome> done)
@@ -820,7 +904,7 @@ public class PlaytestClient
         var concernsItem = new[] { 400, 409, 413, 415, 422 }.Contains(refusal.Status);
         if (isEvents && concernsItem) item.IsRefused = true;
         else if (concernsItem || (refusal.Status == 404 && !isEvents)) Forget(item);
-        // A wrong key, game or address affects every request. The queue is kept for the next start.
+        // A wrong key or game affects every request. Events are still recorded, and the next Start() tries again.
         else stopped = refusal.Message;
         if (stopped != null) AnswerWaiting();
     }
@@ -848,11 +932,8 @@ public class PlaytestClient
         var status = answer.Status;
         if (answer.Failure != null)
             return new Outcome { Kind = Kind.Retry, Message = "No connection to " + options.BaseUrl + ": " + answer.Failure + ". Is the address right and the service running?" };
-        if (status >= 200 && status < 300)
-        {
-            if (answer.Body != null && isExpected(answer.Body)) return new Outcome { Kind = Kind.Stored, Status = status, Body = answer.Body };
-            return new Outcome { Kind = Kind.Retry, Message = options.BaseUrl + " answered with status " + status + ", but not as a playtest service. Check the address." };
-        }
+        var isSuccess = status >= 200 && status < 300;
+        if (isSuccess && answer.Body != null && isExpected(answer.Body)) return new Outcome { Kind = Kind.Stored, Status = status, Body = answer.Body };
         var words = status + DescribeErrorBody(answer.Body);
         if (status == 408 || status == 425 || status == 429 || status >= 500)
         {
@@ -860,12 +941,17 @@ public class PlaytestClient
             double.TryParse(answer.RetryAfter, NumberStyles.Float, CultureInfo.InvariantCulture, out after);
             return new Outcome { Kind = Kind.Retry, Status = status, AfterSec = IsFinite(after) ? after : 0, Message = options.BaseUrl + " cannot take events now (" + words + ")." };
         }
+        // The login page of a network and a proxy during a deployment answer with any status.
+        if (isSuccess || !IsError(answer.Body))
+        {
+            var advice = status >= 300 && status < 400 ? "The address redirects. Use the final address." : "Check the address.";
+            return new Outcome { Kind = Kind.Retry, Message = options.BaseUrl + " answered with status " + status + ", but not as a playtest service. " + advice };
+        }
         return new Outcome { Kind = Kind.Refused, Status = status, Message = options.BaseUrl + " refused the request (" + words + "). " + ExplainStatus(status) };
     }
 
     static string ExplainStatus(int status)
     {
-        if (status >= 300 && status < 400) return "The address redirects. Use the final address.";
         if (status == 401) return "Check the ingest key.";
         if (status == 403) return "Use an ingest key (pt_ik_...).";
         return status == 404 ? "Check the game, the form and the address." : "";
@@ -887,16 +973,30 @@ public class PlaytestClient
         return match.Success ? match.Groups[1].Value.Replace("\\\"", "\"").Replace("\\\\", "\\") : null;
     }
 
-    static bool IsObject(string body) { return body.TrimStart().StartsWith("{") && body.TrimEnd().EndsWith("}"); }
-    static bool IsReceipt(string body) { return IsObject(body) && Regex.IsMatch(body, "\"accepted\"\\s*:\\s*\\d+\\s*[,}]"); }
-    static bool IsOk(string body) { return IsObject(body) && Regex.IsMatch(body, "\"ok\"\\s*:\\s*true\\s*[,}]"); }
+    static bool IsObject(string body) { return body != null && body.TrimStart().StartsWith("{") && body.TrimEnd().EndsWith("}"); }
+    static bool HasCount(string body, string name) { return Regex.IsMatch(body, "\"" + name + "\"\\s*:\\s*\\d+\\s*[,}]"); }
+    static bool IsReceipt(string body) { return IsObject(body) && HasCount(body, "accepted") && HasCount(body, "duplicates") && FindString(body, "sessionId") != null; }
+
+    static bool IsConfirmation(string body)
+    {
+        return IsObject(body) && Regex.IsMatch(body, "\"ok\"\\s*:\\s*true\\s*[,}]")
+            && (FindString(body, "bugReportId") != null || Regex.IsMatch(body, "\"responseIds\"\\s*:\\s*\\["));
+    }
+
+    /// <summary>Whether an answer is an error of the service, whose first field is its message.</summary>
+    static bool IsError(string body) { return IsObject(body) && Regex.IsMatch(body, "^\\s*\\{\\s*\"error\"\\s*:\\s*\""); }
+
+    static bool IsFromService(Answer answer)
+    {
+        return answer.Failure == null && (IsError(answer.Body) || IsObject(answer.Body) && (IsReceipt(answer.Body) || IsConfirmation(answer.Body)));
+    }
 
     /// <summary>Cancels a request if the player opts out before EndRequest.</summary>
     protected void BeginRequest(Action abort) { lock (aborts) aborts.Add(abort); }
 
     protected void EndRequest(Action abort) { lock (aborts) aborts.Remove(abort); }
 
-    Answer SendBlocking(string path, string body)
+    Answer SendBlocking(string path, byte[] body, bool isGzip)
     {
         Action abort = null;
         try
@@ -911,9 +1011,9 @@ public class PlaytestClient
             request.ServicePoint.Expect100Continue = false;
             request.ContentType = "application/json";
             foreach (var header in Headers()) request.Headers[header.Key] = header.Value;
-            var content = utf8.GetBytes(body);
-            request.ContentLength = content.Length;
-            using (var stream = request.GetRequestStream()) stream.Write(content, 0, content.Length);
+            if (isGzip) request.Headers["Content-Encoding"] = "gzip";
+            request.ContentLength = body.Length;
+            using (var stream = request.GetRequestStream()) stream.Write(body, 0, body.Length);
             using (var response = (HttpWebResponse)request.GetResponse()) return ReadAnswer(response);
         }
         catch (WebException error)
@@ -928,7 +1028,7 @@ public class PlaytestClient
 
     static Answer ReadAnswer(HttpWebResponse response)
     {
-        var answer = new Answer { Status = (int)response.StatusCode, RetryAfter = response.Headers["Retry-After"] };
+        var answer = new Answer { Status = (int)response.StatusCode, RetryAfter = response.Headers["Retry-After"], Date = response.Headers["Date"] };
         try
         {
             var content = new MemoryStream();
@@ -1092,7 +1192,6 @@ public class PlaytestClient
 
     static bool IsFinite(double value) { return !double.IsNaN(value) && !double.IsInfinity(value); }
     static string Truncate(string text, int length) { return text == null || text.Length <= length ? text ?? "" : text.Substring(0, length); }
-    static long UnixMs() { return (long)(DateTime.UtcNow - new DateTime(1970, 1, 1, 0, 0, 0, DateTimeKind.Utc)).TotalMilliseconds; }
 
     static string RandomId()
     {
@@ -1158,9 +1257,9 @@ public sealed class PlaytestBehaviour : MonoBehaviour
         // A web page has no threads and no HttpWebRequest.
         protected override bool UsesThread { get { return false; } }
 
-        protected override void Send(string path, string body, Action<Answer> done)
+        protected override void Send(string path, byte[] body, bool isGzip, Action<Answer> done)
         {
-            if (Owner != null) Owner.StartCoroutine(SendInFrames(path, body, done));
+            if (Owner != null) Owner.StartCoroutine(SendInFrames(path, body, isGzip, done));
             else done(new Answer { Failure = "the game is closing" });
         }
 
@@ -1178,13 +1277,14 @@ public sealed class PlaytestBehaviour : MonoBehaviour
             JS_FileSystem_Sync();
         }
 
-        IEnumerator SendInFrames(string path, string body, Action<Answer> done)
+        IEnumerator SendInFrames(string path, byte[] body, bool isGzip, Action<Answer> done)
         {
             using (var request = new UnityWebRequest(UrlOf(path), "POST"))
             {
-                request.uploadHandler = new UploadHandlerRaw(Encoding.UTF8.GetBytes(body));
+                request.uploadHandler = new UploadHandlerRaw(body);
                 request.downloadHandler = new DownloadHandlerBuffer();
                 request.SetRequestHeader("Content-Type", "application/json");
+                if (isGzip) request.SetRequestHeader("Content-Encoding", "gzip");
                 // The body has the environment and the source too. Further headers would have to be allowed by the service.
                 foreach (var header in Headers()) if (!header.Key.StartsWith("X-")) request.SetRequestHeader(header.Key, header.Value);
                 request.timeout = 20;
@@ -1198,6 +1298,7 @@ public sealed class PlaytestBehaviour : MonoBehaviour
                 else
                 {
                     answer.RetryAfter = request.GetResponseHeader("Retry-After");
+                    answer.Date = request.GetResponseHeader("Date");
                     if (request.downloadedBytes <= 1024 * 1024) answer.Body = request.downloadHandler.text;
                 }
                 done(answer);
