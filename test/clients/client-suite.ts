@@ -4,7 +4,8 @@
  *
  * Scenarios: `session`, `crash` (waits until it is killed), `opt-out`, `agree`, `change-mind` (opts out and agrees again),
  * `withdraw` (opts out while requests wait for an answer), `burst`, `full` (with a small queue), `feedback`, `bug`,
- * `flush`, `test-event`. With the variable ASK_FIRST, the client asks for consent first.
+ * `flush`, `test-event`, `resume` (starts again after the client stopped), `clock` (the clock of the device changes in play),
+ * `hidden` (without the focus), `misuse` (calls in the wrong order, and data that contains itself). With the variable ASK_FIRST, the client asks for consent first.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createForm } from "../../src/server/feedback/forms.ts";
 import { freshFolder } from "../harness.ts";
-import { type Gateway, readSessions, type SentEvent, startGateway } from "./gateway.ts";
+import { type Behavior, type Gateway, readSessions, type SentEvent, startGateway } from "./gateway.ts";
 
 export interface ClientUnderTest {
   readonly source: string;
@@ -21,6 +22,8 @@ export interface ClientUnderTest {
   readonly sdk: string;
   /** The command of a player, to which the scenario, URL, key, folder and form are added. */
   command(): Promise<readonly string[]> | readonly string[];
+  /** Whether the platform of the client can send compressed bodies. */
+  readonly compresses: boolean;
   /** How the client explains that the host of the address does not exist. */
   readonly unknownHost: RegExp;
   env?: (folder: string) => Record<string, string>;
@@ -35,6 +38,13 @@ interface Run {
 
 /** Game data that a line protocol or a careless JSON writer would damage. */
 const HARD_TEXT = 'Grüße "quoted" \\ back\nline\ttab 🎮';
+
+const html = (status: number) => ({
+  status,
+  headers: { "content-type": "text/html" },
+  body: "<html>Log in to the hotel network</html>",
+});
+const json = (status: number, body: object) => ({ status, body: JSON.stringify(body) });
 
 const isQueued = (name: string) => /events|feedback|bug/.test(name);
 
@@ -75,6 +85,25 @@ export function describeClient(client: ClientUnderTest): void {
     const code = await run.exited;
     expect([code, run.output()]).toEqual([0, expect.any(String)]);
     return run.output();
+  }
+
+  /** Reads the sessions, and expects that they have each event that was sent exactly once. */
+  async function readDelivered() {
+    const sent = new Map<string, Map<string, string>>();
+    for (const { body } of gateway.requests) {
+      const names = sent.get(body.clientSessionId) ?? new Map<string, string>();
+      sent.set(body.clientSessionId, names);
+      for (const { id, name } of (body.events ?? []) as SentEvent[]) names.set(id, name);
+    }
+    const counts = [...sent.values()].map((names) => {
+      const sum: Record<string, number> = {};
+      for (const name of names.values()) sum[name] = (sum[name] ?? 0) + 1;
+      return sum;
+    });
+    const sessions = await readSessions(gateway);
+    expect(sessions.map(({ event_counts }) => event_counts)).toEqual(expect.arrayContaining(counts));
+    expect(sessions).toHaveLength(counts.length);
+    return sessions;
   }
 
   const sentEvents = () => gateway.requests.flatMap(({ body }) => (body.events ?? []) as SentEvent[]);
@@ -155,30 +184,93 @@ export function describeClient(client: ClientUnderTest): void {
       expect(output).toContain("429");
     });
 
-    it("survives answers that no service gives", async () => {
-      gateway.behave(
-        {
-          status: 200,
-          headers: { "content-type": "text/html" },
-          body: "<html>Log in to the hotel network</html>",
-        },
+    const foreignAnswers: Record<string, Behavior[]> = {
+      "networks and proxies": [
+        html(403),
+        html(404),
+        html(200),
+        html(502),
+        { status: 200, body: "" },
+        { status: 202, body: '{"sessionId":"sess_1","accepted":', isCut: true },
+        { status: 403, body: '{"error":"Forbidden"', isCut: true },
+        { status: 302, headers: { location: "http://127.0.0.1:9/login" }, body: "" },
+      ],
+      "other services": [
+        json(403, { message: "Forbidden" }),
+        json(404, { errors: [{ error: "Not found" }] }),
+        json(200, { ok: true, accepted: 1 }),
         { status: 202, body: `{"accepted":${"[".repeat(100_000)}` },
         { status: 503, body: "x".repeat(5_000_000) },
         { status: 202, body: '{"sessionId":5,"accepted":"many"}' },
-        "forward",
-      );
+      ],
+    };
+    it.each(Object.entries(foreignAnswers))("survives the answers of %s", async (_name, answers) => {
+      gateway.behave(...answers, "forward");
       await finish("session");
-      const [session] = await readSessions(gateway);
+      const [session, ...others] = await readDelivered();
+      expect(others).toEqual([]);
       expect(session.event_counts).toMatchObject({ session_start: 1, player_death: 2, session_summary: 1 });
+      expect(gateway.requests.length).toBeGreaterThan(answers.length);
+    });
+
+    it("is recorded while the client is stopped, and sent after the next start()", async () => {
+      gateway.behave(json(401, { error: "Invalid key" }), "forward");
+      const output = await finish("resume");
+      expect(output).toContain("stopped: ");
+      expect(output).toContain("401: Invalid key");
+      const sessions = await readDelivered();
+      expect(sessions.map(({ event_counts }) => event_counts.step)).toEqual([2, 1]);
+    });
+
+    it("keeps its times if the clock of the device changes, and reports the difference to the service", async () => {
+      gateway.behave("lose-answer", "forward");
+      await finish("clock");
+      const [, ...requests] = gateway.requests.filter(({ body }) => body.environment === "playtest");
+      const offsets = requests.flatMap(({ body }) => body.clockOffsetMs ?? []);
+      expect(Math.abs(7_200_000 + offsets[0])).toBeLessThan(3000);
+      expect(new Set(offsets).size).toBe(1);
+      expect(requests.at(-1)?.body.clockOffsetMs).toBe(offsets[0]);
+      const events = sentEvents().filter(({ name }) => name !== "sdk_test_event");
+      const versions = new Map<string, Set<string>>();
+      for (const event of events)
+        versions.set(event.id, (versions.get(event.id) ?? new Set()).add(JSON.stringify(event)));
+      expect([...versions.values()].map(({ size }) => size)).toEqual(Array(versions.size).fill(1));
+      const { startedAt } = requests[0]?.body ?? {};
+      for (const { timestamp } of events) {
+        expect(timestamp).toBeGreaterThanOrEqual(startedAt);
+        expect(timestamp).toBeLessThan(startedAt + 60_000);
+      }
+      expect(startedAt).toBeGreaterThan(Date.now() + 7_000_000);
+      await readDelivered();
+    });
+
+    it("has no heartbeats and no active time without the focus", async () => {
+      await finish("hidden");
+      const [session] = await readSessions(gateway);
+      expect(session.event_counts.session_heartbeat).toBeUndefined();
+      const { data } = sentEvents().find(({ name }) => name === "session_summary") ?? {};
+      expect(data?.wallSec).toBeGreaterThan(90);
+      expect(data?.activeSec).toBeLessThan(30);
+    });
+
+    it("leaves out what cannot be recorded, and names it", async () => {
+      const output = await finish("misuse");
+      const [session] = await readSessions(gateway);
+      expect(session.event_counts).toEqual({ session_start: 1, step: 1, session_summary: 1 });
+      expect(output.match(/was not recorded because no session is running/g)).toHaveLength(1);
+      expect(output).toContain('Event "early" was not recorded');
+      expect(output).toContain('Event "loop" was dropped because its data cannot be written');
     });
 
     it("is split into requests within the limits, without events that are too large", async () => {
       const output = await finish("burst");
-      const [session] = await readSessions(gateway);
+      const [session] = await readDelivered();
       expect(session.event_counts).toMatchObject({ step: 4500, session_summary: 1 });
       expect(session.event_counts.huge).toBeUndefined();
       expect(output).toContain('Event "huge" was dropped');
-      for (const { bytes, body } of gateway.requests) {
+      for (const { bytes, body, headers } of gateway.requests) {
+        expect(headers["content-encoding"]).toBe(client.compresses && bytes > 1024 ? "gzip" : undefined);
+        expect(body.clockOffsetMs).toBeUndefined();
         expect(bytes).toBeLessThanOrEqual(1024 * 1024);
         expect(body.events.length).toBeLessThanOrEqual(2000);
       }
@@ -314,7 +406,7 @@ export function describeClient(client: ClientUnderTest): void {
       };
       gateway.behave("down");
       expect(await finish("bug")).toContain('result: {"ok":false,"queued":true');
-      gateway.behave("forward", stored, "forward");
+      gateway.behave("forward", json(200, { ok: true }), html(404), stored, "forward");
       await finish("flush");
       expect(readdirSync(join(folder, "queue")).filter(isQueued)).toEqual([]);
       const report = gateway.requests.find(({ path }) => path.endsWith("/bug-report"));

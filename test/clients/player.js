@@ -5,7 +5,12 @@ const [scenario, baseUrl, key, folder, form] = process.argv.slice(2);
 // The clock of the client runs 100 times as fast, so that a heartbeat does not take half a minute.
 const start = performance.now();
 const real = performance.now.bind(performance);
-performance.now = () => (scenario === "session" ? start + (real() - start) * 100 : real());
+const speed = ["session", "hidden"].includes(scenario) ? 100 : 1;
+performance.now = () => start + (real() - start) * speed;
+/** How far the clock of the device is wrong, ms. */
+let shift = 0;
+const realTime = Date.now.bind(Date);
+Date.now = () => realTime() + shift;
 
 const playtest = new Playtest({
   baseUrl,
@@ -121,6 +126,51 @@ const scenarios = {
   },
   async flush() {
     await playtest.flush();
+    await waitUntilSent();
+  },
+  async resume() {
+    playtest.start();
+    playtest.track("step");
+    await playtest.flush();
+    await waitUntilSent();
+    console.log(`stopped: ${playtest.status().stopped}`);
+    playtest.track("step");
+    await playtest.end();
+    playtest.start();
+    playtest.track("step");
+    await playtest.end();
+    await waitUntilSent();
+  },
+  async clock() {
+    shift = 7_200_000;
+    playtest.start();
+    playtest.track("step");
+    await playtest.flush();
+    print(await playtest.sendTestEvent());
+    shift = 0;
+    playtest.track("step");
+    await playtest.end();
+    await waitUntilSent();
+  },
+  async hidden() {
+    playtest.start();
+    playtest.focus(false);
+    await wait(1000);
+    playtest.focus(true);
+    await playtest.end();
+    await waitUntilSent();
+  },
+  async misuse() {
+    playtest.track("early");
+    playtest.track("early");
+    playtest.start();
+    const data = {};
+    data.left = data;
+    data.right = data;
+    playtest.track("loop", data);
+    playtest.track("step");
+    await playtest.end();
+    playtest.track("late");
     await waitUntilSent();
   },
   async "test-event"() {

@@ -10,7 +10,10 @@ sealed class FastClient : PlaytestClient
     public static double Speed = 1;
     static readonly System.Diagnostics.Stopwatch watch = System.Diagnostics.Stopwatch.StartNew();
     public FastClient(PlaytestOptions options) : base(options) { }
+    /// <summary>How far the clock of the device is wrong.</summary>
+    public static long ShiftMs;
     protected override double Now() { return watch.Elapsed.TotalSeconds * Speed; }
+    protected override long UnixMs() { return base.UnixMs() + ShiftMs; }
 }
 
 static class Player
@@ -35,7 +38,7 @@ static class Player
     {
         Console.OutputEncoding = System.Text.Encoding.UTF8;
         var form = args[4];
-        FastClient.Speed = args[0] == "session" ? 100 : 1;
+        FastClient.Speed = args[0] == "session" || args[0] == "hidden" ? 100 : 1;
         playtest = new FastClient(new PlaytestOptions
         {
             BaseUrl = args[1], Key = args[2], Folder = args[3], GameId = "maze", GameVersion = "0.9.0", Platform = "test",
@@ -129,6 +132,54 @@ static class Player
                 break;
             case "flush":
                 playtest.Flush();
+                WaitUntilSent();
+                break;
+            case "resume":
+                playtest.Start();
+                playtest.Track("step");
+                playtest.Flush();
+                WaitUntilSent();
+                Console.WriteLine("stopped: " + playtest.Stopped);
+                playtest.Track("step");
+                playtest.End();
+                playtest.Start();
+                playtest.Track("step");
+                playtest.End();
+                WaitUntilSent();
+                break;
+            case "clock":
+                FastClient.ShiftMs = 7200000;
+                playtest.Start();
+                playtest.Track("step");
+                playtest.Flush();
+                Thread.Sleep(1500);
+                playtest.SendTestEvent(Print);
+                answered.WaitOne(20000);
+                FastClient.ShiftMs = 0;
+                playtest.Track("step");
+                Thread.Sleep(1500);
+                playtest.End();
+                WaitUntilSent();
+                break;
+            case "hidden":
+                playtest.Start();
+                playtest.Focus(false);
+                Thread.Sleep(1000);
+                playtest.Focus(true);
+                playtest.End();
+                WaitUntilSent();
+                break;
+            case "misuse":
+                playtest.Track("early");
+                playtest.Track("early");
+                playtest.Start();
+                var data = new Hashtable();
+                data["left"] = data;
+                data["right"] = data;
+                playtest.Track("loop", data);
+                playtest.Track("step");
+                playtest.End();
+                playtest.Track("late");
                 WaitUntilSent();
                 break;
             case "test-event":

@@ -12,10 +12,10 @@ func _initialize() -> void:
 	# Arguments after the script: scenario, URL, key, folder, form.
 	args = args.slice(args.size() - 5, args.size() - 1)
 	var script := GDScript.new()
-	script.source_code = 'extends "res://playtest.gd"\nvar speed := 1.0\nfunc _now() -> float:\n\treturn OS.get_ticks_usec() / 1000000.0 * speed\n'
+	script.source_code = 'extends "res://playtest.gd"\nvar speed := 1.0\nvar shift := 0\nfunc _now() -> float:\n\treturn OS.get_ticks_usec() / 1000000.0 * speed\nfunc _unix_ms() -> int:\n\treturn OS.get_system_time_msecs() + shift\n'
 	script.reload()
 	playtest = script.new()
-	playtest.speed = 100.0 if args[0] == "session" else 1.0
+	playtest.speed = 100.0 if args[0] in ["session", "hidden"] else 1.0
 	root.add_child(playtest)
 	playtest.init({
 		"base_url": args[1], "key": args[2], "folder": args[3], "game_id": "maze", "game_version": "0.9.0",
@@ -107,6 +107,50 @@ func play(scenario: String, form: String) -> void:
 			yield(wait_until_answered(), "completed")
 		"flush":
 			playtest.flush()
+			yield(wait_until_sent(), "completed")
+		"resume":
+			playtest.start()
+			playtest.track("step")
+			playtest.flush()
+			yield(wait_until_sent(), "completed")
+			print("stopped: ", playtest.status().stopped)
+			playtest.track("step")
+			playtest.end()
+			playtest.start()
+			playtest.track("step")
+			playtest.end()
+			yield(wait_until_sent(), "completed")
+		"clock":
+			playtest.shift = 7200000
+			playtest.start()
+			playtest.track("step")
+			playtest.flush()
+			yield(create_timer(0.5), "timeout")
+			playtest.send_test_event(funcref(self, "print_result"))
+			yield(wait_until_answered(), "completed")
+			playtest.shift = 0
+			playtest.track("step")
+			yield(create_timer(1.5), "timeout")
+			playtest.end()
+			yield(wait_until_sent(), "completed")
+		"hidden":
+			playtest.start()
+			playtest.focus(false)
+			yield(create_timer(1), "timeout")
+			playtest.focus(true)
+			playtest.end()
+			yield(wait_until_sent(), "completed")
+		"misuse":
+			playtest.track("early")
+			playtest.track("early")
+			playtest.start()
+			var data := {}
+			data["left"] = data
+			data["right"] = data
+			playtest.track("loop", data)
+			playtest.track("step")
+			playtest.end()
+			playtest.track("late")
 			yield(wait_until_sent(), "completed")
 		"test-event":
 			playtest.send_test_event(funcref(self, "print_result"))
