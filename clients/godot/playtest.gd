@@ -9,7 +9,7 @@
 #
 # Telemetry never disturbs the game: requests and files are small and wait for nothing, and memory and disk use are bounded.
 # Events are queued in user://playtest, so that they survive a crash and time without a connection. docs/guide/send-telemetry.md
-# describes what all clients have in common.
+# describes what all clients have in common, and clients/README.md specifies it.
 #
 # In Godot, y of a 2D game and z of a 3D game grow downwards on a map, as heatmaps draw them.
 extends Node
@@ -22,6 +22,10 @@ const MAX_EVENTS := 2000
 const MAX_BATCH_BYTES := 48 * 1024
 const MAX_EVENT_BYTES := 256 * 1024
 const MAX_RESPONSE_BYTES := 1024 * 1024
+const MIN_GZIP_BYTES := 1024
+const FIRST_FLUSH_SEC := 1.0
+# The Date of an answer has whole seconds, and a slow answer says little about the time.
+const MIN_CLOCK_OFFSET_MS := 2000
 const TICK_SEC := 0.25
 const TIMEOUT_SEC := 20.0
 const MAX_DEPTH := 50
@@ -48,7 +52,7 @@ var _device := ""
 var _session = null
 var _last_session = null
 var _batch = null
-# What waits to be sent: {name, size, events, text (until it is on disk), is_refused, callback}.
+# What waits to be sent: {name, session (of this run), size, events, text (until it is on disk), is_refused, callback}.
 var _items := []
 var _in_flight = null
 # The callbacks of test events, by their request.
@@ -58,9 +62,12 @@ var _next_item := 1
 var _dropped := 0
 var _failures := 0
 var _retry_at := 0.0
-var _last_flush := 0.0
+var _flush_at := 0.0
 var _last_tick := 0.0
 var _last_report := ""
+var _has_warned_of_no_session := false
+# Why the last value could not be written as JSON.
+var _json_fault := ""
 var _http: HTTPRequest
 var _control_characters := []
 
@@ -94,36 +101,54 @@ func init(values: Dictionary) -> void:
 		_adopt_queue()
 
 
-# Starts a session. A running session ends first.
+# Starts a session. A running session ends first. If the client stopped, it tries again.
 func start() -> void:
+	_stopped = _find_options_fault()
 	if not _consent or _stopped != "":
 		return
+	for item in _items:
+		item.is_refused = false
 	if _session != null:
 		end()
 	var id = _random_id()
 	var now = _now()
 	var started_at = _unix_ms()
 	_session = {
-		"id": id, "started_at": started_at, "started_tick": now, "next_event": 1, "last_heartbeat": now,
+		"id": id, "is_clock_known": false, "started_at": started_at, "started_tick": now, "next_event": 1, "last_heartbeat": now,
 		"header": _to_json(_envelope(id, started_at, options.environment)),
 		"last_position": -1000.0, "last_room": "", "unfocused_since": -1.0, "unfocused_sec": 0.0,
 	}
 	_last_session = _session
+	_flush_at = now + FIRST_FLUSH_SEC
 	track("session_start", _build())
 
 
 # Records an event. The data is copied at once.
 func track(event_name: String, data: Dictionary = {}) -> void:
 	if _session == null:
+		_warn_of_no_session(event_name)
 		return
 	var line = '{"id":"%d","name":' % _session.next_event + _to_json(event_name)
-	line += ',"timestamp":%d,"data":' % _unix_ms() + _to_json(data) + "}"
-	if line.to_utf8_buffer().size() > MAX_EVENT_BYTES:
-		_dropped += 1
-		_report("error", 'Event "%s" was dropped because it is larger than 256 KiB.' % event_name)
+	line += ',"timestamp":%d,"data":' % _session_time(_session, _now()) + _to_json(data) + "}"
+	if _json_fault != "":
+		_drop(event_name, "its data cannot be written as JSON: " + _json_fault)
+	elif line.to_utf8_buffer().size() > MAX_EVENT_BYTES:
+		_drop(event_name, "it is larger than 256 KiB.")
+	else:
+		_session.next_event += 1
+		_append(line)
+
+
+func _drop(event_name: String, reason: String) -> void:
+	_dropped += 1
+	_report("error", 'Event "%s" was dropped because %s' % [event_name, reason])
+
+
+func _warn_of_no_session(event_name: String) -> void:
+	if _has_warned_of_no_session or not _consent or _stopped != "":
 		return
-	_session.next_event += 1
-	_append(line)
+	_has_warned_of_no_session = true
+	_report("warn", 'Event "%s" was not recorded because no session is running. Call start() first.' % event_name)
 
 
 # Records where the player is. Call it in every frame: only positions_per_sec are recorded, and changes of the room.
@@ -141,7 +166,8 @@ func position(x: float, y: float, room: String) -> void:
 	track("player_pos", {"x": x, "y": y, "room": room})
 
 
-# Reports that the game lost or gained the focus. The client calls it on its own.
+# Reports that the game lost or gained the focus. Without it, time is not active and no heartbeats are recorded. The client
+# calls it on its own.
 func focus(has_focus: bool) -> void:
 	if _session == null or has_focus == (_session.unfocused_since < 0):
 		return
@@ -248,7 +274,7 @@ func send_test_event(callback: Callable) -> void:
 		_on_test_completed(HTTPRequest.RESULT_CANT_CONNECT, 0, PackedStringArray(), PackedByteArray(), http)
 
 
-# Bytes that wait to be sent, events that were dropped, and why nothing is sent until the next start ("" if it is).
+# Bytes that wait to be sent, events that were dropped, and why nothing is sent until the next start() ("" if it is).
 func status() -> Dictionary:
 	var queued: int = 0 if _batch == null else _batch.bytes
 	for item in _items:
@@ -261,12 +287,12 @@ func _process(_delta: float) -> void:
 	if not _is_ready or now - _last_tick < TICK_SEC:
 		return
 	_last_tick = now
-	if _session != null and now - _session.last_heartbeat >= max(options.heartbeat_sec, 30):
+	if _session != null and _session.unfocused_since < 0 and now - _session.last_heartbeat >= max(options.heartbeat_sec, 30):
 		_session.last_heartbeat = now
 		var data = {}
 		_add_durations(data)
 		track("session_heartbeat", data)
-	if now - _last_flush >= max(options.flush_sec, 1):
+	if now >= _flush_at:
 		_seal()
 	else:
 		_save()
@@ -297,8 +323,14 @@ func _now() -> float:
 	return Time.get_ticks_msec() / 1000.0
 
 
+# The clock of the device, which may be wrong and change in play.
 func _unix_ms() -> int:
 	return int(Time.get_unix_time_from_system() * 1000)
+
+
+# The start of the session and a clock that never changes.
+func _session_time(session: Dictionary, now: float) -> int:
+	return session.started_at + int(round((now - session.started_tick) * 1000))
 
 
 func _envelope(client_session_id: String, started_at: int, environment: String) -> Dictionary:
@@ -350,12 +382,12 @@ func _append(line: String) -> void:
 	if _batch != null:
 		var is_full: bool = _batch.lines.size() > MAX_EVENTS or _batch.bytes + size > MAX_BATCH_BYTES
 		# The line that ends the session is no event, so it fits into every batch.
-		if (is_full and line != END_LINE) or _batch.session_id != _session.id:
+		if (is_full and line != END_LINE) or _batch.session.id != _session.id:
 			_seal()
 	if _batch == null:
 		var header: String = _session.header
 		_batch = {
-			"name": _next_name(_session) + ".events", "session_id": _session.id, "lines": [header],
+			"name": _next_name(_session) + ".events", "session": _session, "lines": [header],
 			"saved": 0, "events": 0, "bytes": header.to_utf8_buffer().size() + 1,
 		}
 	_batch.lines.append(line)
@@ -386,12 +418,13 @@ func _save() -> void:
 
 # Completes the current batch, so that it is sent.
 func _seal() -> void:
-	_last_flush = _now()
+	_flush_at = _now() + max(options.flush_sec, 1)
 	if _batch == null:
 		return
 	_save()
 	var item = {
-		"name": _batch.name, "size": _batch.bytes, "events": _batch.events, "text": _join(_batch.lines), "is_refused": false, "callback": Callable(),
+		"name": _batch.name, "session": _batch.session, "size": _batch.bytes, "events": _batch.events,
+		"text": _join(_batch.lines), "is_refused": false, "callback": Callable(),
 	}
 	_batch = null
 	_items.append(item)
@@ -435,15 +468,16 @@ func _adopt_queue() -> void:
 		if item_name != file_name:
 			DirAccess.rename_absolute(_path(file_name), _path(item_name))
 		var size := FileAccess.get_file_as_bytes(_path(item_name)).size()
-		_items.append({"name": item_name, "size": size, "events": size / 120, "text": "", "is_refused": false, "callback": Callable()})
+		_items.append({
+			"name": item_name, "session": null, "size": size, "events": size / 120,
+			"text": "", "is_refused": false, "callback": Callable(),
+		})
 
 
 func _submit(kind: String, body: Dictionary, callback: Callable) -> void:
 	var owner_session = _session if _session != null else _last_session
-	var fault = _stopped
-	if not _consent:
-		fault = NO_CONSENT
-	elif fault == "" and kind == "feedback" and owner_session == null:
+	var fault = _find_options_fault() if _consent else NO_CONSENT
+	if fault == "" and kind == "feedback" and owner_session == null:
 		fault = "Feedback requires a session. Call start() first."
 	if fault != "":
 		_answer(callback, false, false, fault)
@@ -451,7 +485,7 @@ func _submit(kind: String, body: Dictionary, callback: Callable) -> void:
 	_seal()
 	var text = _join(["{}" if owner_session == null else owner_session.header, _to_json(body)])
 	var item = {
-		"name": _next_name(owner_session) + "." + kind, "size": text.to_utf8_buffer().size(), "events": 0, "text": text,
+		"name": _next_name(owner_session) + "." + kind, "session": owner_session, "size": text.to_utf8_buffer().size(), "events": 0, "text": text,
 		"is_refused": false, "callback": callback,
 	}
 	_items.append(item)
@@ -463,9 +497,9 @@ func _submit(kind: String, body: Dictionary, callback: Callable) -> void:
 
 # Sends the first item of the queue. The answer sends the next one.
 func _send_next() -> void:
-	if _in_flight != null or not _consent or _stopped != "" or not is_inside_tree():
+	if _in_flight != null or not _consent or not is_inside_tree():
 		return
-	if _now() < _retry_at:
+	if _stopped != "" or _now() < _retry_at:
 		_answer_waiting()
 		return
 	for item in _items:
@@ -476,11 +510,12 @@ func _send_next() -> void:
 
 func _send_item(item: Dictionary) -> void:
 	var lines = _whole_lines(item.text if item.text != "" else _read_file(item.name))
-	_in_flight = {"item": item, "lines": lines, "is_submission": false}
+	_in_flight = {"item": item, "is_submission": false, "sent_at": _now()}
 	if lines.size() < 2:
 		_settle({"kind": "lost"})
 		return
-	var header: String = lines[0]
+	# Events are sent as they were recorded. Only the header can get the difference of the clocks.
+	var header: String = lines[0] if item.session == null else item.session.header
 	var session_id: String = _session_ids.get(_session_of(item), "")
 	if item.name.ends_with(".events"):
 		var events = lines.slice(1)
@@ -531,13 +566,20 @@ func _request(http: HTTPRequest, path: String, body: String) -> int:
 	if not OS.has_feature("web"):
 		headers.append("X-Playtest-SDK: godot")
 		headers.append("X-Playtest-Environment: " + options.environment)
-	return http.request(options.base_url.trim_suffix("/") + path, PackedStringArray(headers), HTTPClient.METHOD_POST, body)
+	var content := body.to_utf8_buffer()
+	if content.size() >= MIN_GZIP_BYTES:
+		headers.append("Content-Encoding: gzip")
+		content = content.compress(FileAccess.COMPRESSION_GZIP)
+	var url: String = options.base_url.trim_suffix("/") + path
+	return http.request_raw(url, PackedStringArray(headers), HTTPClient.METHOD_POST, content)
 
 
 func _on_completed(result: int, code: int, headers: PackedStringArray, body: PackedByteArray) -> void:
 	if _in_flight == null:
 		return
 	var outcome = _classify(result, code, headers, body, "ok" if _in_flight.is_submission else "accepted")
+	if outcome.kind != "retry":
+		_compare_clocks(_find_header(headers, "date:"), _in_flight.sent_at, _now())
 	var is_events: bool = _in_flight.item.name.ends_with(".events")
 	if outcome.kind == "stored" and not _in_flight.is_submission:
 		var session_id = outcome.answer.get("sessionId")
@@ -548,6 +590,36 @@ func _on_completed(result: int, code: int, headers: PackedStringArray, body: Pac
 			_send_item(_in_flight.item)
 			return
 	_settle(outcome)
+
+
+# Adds the difference to the clock of the service to the requests of sessions that do not have it yet.
+func _compare_clocks(date: String, sent_at: float, received_at: float) -> void:
+	# Such as "Sun, 06 Nov 1994 08:49:37 GMT".
+	var parts := date.replace(":", " ").split(" ", false)
+	if parts.size() < 7 or (received_at - sent_at) * 1000 > MIN_CLOCK_OFFSET_MS:
+		return
+	var month := "JanFebMarAprMayJunJulAugSepOctNovDec".find(parts[2]) / 3 + 1
+	var server_sec := Time.get_unix_time_from_datetime_dict({
+		"year": int(parts[3]), "month": month, "day": int(parts[1]),
+		"hour": int(parts[4]), "minute": int(parts[5]), "second": int(parts[6]),
+	})
+	var sessions := [_session, _last_session]
+	for item in _items:
+		sessions.append(item.session)
+	for session in sessions:
+		if session == null or session.is_clock_known:
+			continue
+		session.is_clock_known = true
+		var offset: int = server_sec * 1000 + 500 - _session_time(session, (sent_at + received_at) / 2)
+		if abs(offset) >= MIN_CLOCK_OFFSET_MS:
+			session.header = session.header.substr(0, session.header.length() - 1) + ',"clockOffsetMs":%d}' % offset
+
+
+func _find_header(headers: PackedStringArray, prefix: String) -> String:
+	for header in headers:
+		if header.to_lower().begins_with(prefix):
+			return header.substr(prefix.length()).strip_edges()
+	return ""
 
 
 func _on_test_completed(result: int, code: int, headers: PackedStringArray, body: PackedByteArray, http: HTTPRequest) -> void:
@@ -602,7 +674,7 @@ func _refuse(item: Dictionary, outcome: Dictionary) -> void:
 	elif concerns_item or (outcome.status == 404 and not is_events):
 		_forget(item)
 	else:
-		# A wrong key, game or address affects every request. The queue is kept for the next start.
+		# A wrong key or game affects every request. Events are still recorded, and the next start() tries again.
 		_stopped = outcome.message
 		_answer_waiting()
 
@@ -628,7 +700,7 @@ func _answer(callback: Callable, ok: bool, queued: bool, message: String) -> voi
 func _classify(result: int, code: int, headers: PackedStringArray, body: PackedByteArray, expected: String) -> Dictionary:
 	var base_url: String = options.base_url
 	if code >= 300 and code < 400:
-		return {"kind": "refused", "status": code, "message": "%s refused the request (%d). The address redirects. Use the final address." % [base_url, code]}
+		return _foreign(code, "The address redirects. Use the final address.")
 	if result != HTTPRequest.RESULT_SUCCESS:
 		var reason = "error %d of HTTPRequest" % result
 		match result:
@@ -644,19 +716,35 @@ func _classify(result: int, code: int, headers: PackedStringArray, body: PackedB
 				reason = "the answer is too large"
 		return {"kind": "retry", "after_sec": 0.0, "message": "No connection to %s: %s. Is the address right and the service running?" % [base_url, reason]}
 	var answer = _parse(body)
-	if code >= 200 and code < 300:
-		var value = answer.get(expected)
-		if typeof(value) in [TYPE_INT, TYPE_FLOAT] or (typeof(value) == TYPE_BOOL and value):
-			return {"kind": "stored", "answer": answer}
-		return {"kind": "retry", "after_sec": 0.0, "message": "%s answered with status %d, but not as a playtest service. Check the address." % [base_url, code]}
+	var is_success := code >= 200 and code < 300
+	if is_success and (_is_receipt(answer) if expected == "accepted" else _is_confirmation(answer)):
+		return {"kind": "stored", "answer": answer}
 	var words = str(code) + _describe_error(answer)
 	if code == 408 or code == 425 or code == 429 or code >= 500:
-		var after = 0.0
-		for header in headers:
-			if header.to_lower().begins_with("retry-after:"):
-				after = float(header.substr(12, 20).strip_edges())
+		var after = float(_find_header(headers, "retry-after:"))
 		return {"kind": "retry", "after_sec": max(after, 0.0), "message": "%s cannot take events now (%s)." % [base_url, words]}
+	# The login page of a network and a proxy during a deployment answer with any status.
+	if is_success or typeof(answer.get("error")) != TYPE_STRING:
+		return _foreign(code, "Check the address.")
 	return {"kind": "refused", "status": code, "message": "%s refused the request (%s). %s" % [base_url, words, _explain(code)]}
+
+
+func _foreign(code: int, advice: String) -> Dictionary:
+	var message = "%s answered with status %d, but not as a playtest service. %s" % [options.base_url, code, advice]
+	return {"kind": "retry", "after_sec": 0.0, "message": message}
+
+
+func _is_receipt(answer: Dictionary) -> bool:
+	return typeof(answer.get("sessionId")) == TYPE_STRING and _is_number(answer.get("accepted")) and _is_number(answer.get("duplicates"))
+
+
+func _is_number(value) -> bool:
+	return typeof(value) in [TYPE_INT, TYPE_FLOAT]
+
+
+func _is_confirmation(answer: Dictionary) -> bool:
+	var is_ok: bool = typeof(answer.get("ok")) == TYPE_BOOL and answer.ok
+	return is_ok and (typeof(answer.get("responseIds")) == TYPE_ARRAY or typeof(answer.get("bugReportId")) == TYPE_STRING)
 
 
 func _explain(code: int) -> String:
@@ -779,7 +867,11 @@ func _join(lines: Array) -> String:
 
 # Godot's own JSON has no limits of depth, and writes NaN and control characters that other parsers refuse.
 func _to_json(value, depth := 0) -> String:
-	if depth > MAX_DEPTH:
+	if depth == 0:
+		_json_fault = ""
+	elif depth > MAX_DEPTH:
+		_json_fault = "it is nested too deeply, or contains itself."
+	if _json_fault != "":
 		return "null"
 	match typeof(value):
 		TYPE_NIL:
@@ -793,7 +885,7 @@ func _to_json(value, depth := 0) -> String:
 		TYPE_DICTIONARY:
 			var members = PackedStringArray()
 			for key in value:
-				members.append(_to_json(str(key)) + ":" + _to_json(value[key], depth + 1))
+				members.append(_quote(str(key)) + ":" + _to_json(value[key], depth + 1))
 			return "{" + ",".join(members) + "}"
 		TYPE_ARRAY, TYPE_PACKED_INT32_ARRAY, TYPE_PACKED_INT64_ARRAY, TYPE_PACKED_FLOAT32_ARRAY, TYPE_PACKED_FLOAT64_ARRAY, TYPE_PACKED_STRING_ARRAY:
 			var members = PackedStringArray()
