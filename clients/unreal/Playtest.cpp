@@ -10,6 +10,7 @@
 #include "Interfaces/IHttpRequest.h"
 #include "Interfaces/IHttpResponse.h"
 #include "Misc/App.h"
+#include "Misc/Compression.h"
 #include "Misc/ConfigCacheIni.h"
 #include "Misc/CoreDelegates.h"
 #include "Misc/DateTime.h"
@@ -30,6 +31,10 @@ constexpr int32 MaxEvents = 2000;
 constexpr int64 MaxBatchBytes = 512 * 1024;
 constexpr int64 MaxEventBytes = 256 * 1024;
 constexpr int32 MaxResponseBytes = 1024 * 1024;
+constexpr int32 MinGzipBytes = 1024;
+constexpr double FirstFlushSec = 1;
+/** The Date of an answer has whole seconds, and a slow answer says little about the time. */
+constexpr int64 MinClockOffsetMs = 2000;
 constexpr float TickSec = 0.25f;
 constexpr float TimeoutSec = 20;
 constexpr double MaxBackoffSec = 60;
@@ -39,15 +44,33 @@ const TCHAR* const EndLine = TEXT("{\"sessionEnded\":true}");
 const TCHAR* const Open = TEXT(".open");
 const TCHAR* const NoConsent = TEXT("Nothing was sent, because the player has not agreed.");
 
+struct FSession
+{
+	FString Id;
+	/** The body of its requests without events. It gets clockOffsetMs once that is known. */
+	FString Header;
+	bool bIsClockKnown = false;
+	int64 StartedAt = 0;
+	double StartedTick = 0;
+	int32 NextEvent = 1;
+	double LastHeartbeat = 0;
+	double LastPosition = -1000;
+	FString LastRoom;
+	double UnfocusedSince = -1;
+	double UnfocusedSec = 0;
+};
+
 /** One request that waits in the queue: a batch of events, a feedback or a bug report. */
 struct FItem
 {
 	FString Name;
+	/** Its session, if it is one of this run. */
+	TSharedPtr<FSession> Session;
 	int64 Size = 0;
 	int64 Events = 0;
 	/** The content, until it is on disk. */
 	FString Text;
-	/** Whether the service refused it. It is sent again after the next start. */
+	/** Whether the service refused it. It is sent again after the next Start(). */
 	bool bIsRefused = false;
 	FPlaytestCallback Callback;
 };
@@ -57,24 +80,10 @@ using FItemRef = TSharedPtr<FItem>;
 struct FBatch
 {
 	FString Name;
-	FString SessionId;
+	TSharedPtr<FSession> Session;
 	TArray<FString> Lines;
 	int32 Saved = 0;
 	int64 Bytes = 0;
-};
-
-struct FSession
-{
-	FString Id;
-	FString Header;
-	int64 StartedAt = 0;
-	double StartedTick = 0;
-	int32 NextEvent = 1;
-	double LastHeartbeat = 0;
-	double LastPosition = -1000;
-	FString LastRoom;
-	double UnfocusedSince = -1;
-	double UnfocusedSec = 0;
 };
 
 enum class EOutcome { Stored, Retry, Refused, Lost };
@@ -87,6 +96,12 @@ struct FOutcome
 	FString Message;
 	TSharedPtr<FJsonObject> Answer;
 };
+
+/** The start of the session and a clock that never changes. */
+int64 SessionTime(const FSession& Session, double Now)
+{
+	return Session.StartedAt + static_cast<int64>(FMath::RoundToDouble((Now - Session.StartedTick) * 1000));
+}
 
 using FDone = TFunction<void(const FOutcome& Outcome)>;
 
@@ -141,7 +156,6 @@ bool ConsistsOf(const FString& Text, const TFunction<bool(TCHAR)>& IsAllowed)
 
 FString ExplainStatus(int32 Status)
 {
-	if (Status >= 300 && Status < 400) return TEXT("The address redirects. Use the final address.");
 	if (Status == 401) return TEXT("Check the ingest key.");
 	if (Status == 403) return TEXT("Use an ingest key (pt_ik_...).");
 	return Status == 404 ? TEXT("Check the game, the form and the address.") : TEXT("");
@@ -195,7 +209,9 @@ public:
 
 	void Start()
 	{
+		StoppedReason = FindOptionsFault();
 		if (!bConsent || !StoppedReason.IsEmpty()) return;
+		for (const FItemRef& Item : Items) Item->bIsRefused = false;
 		if (Session.IsValid()) End(FPlaytestData());
 		Session = MakeShared<FSession>();
 		Session->Id = RandomId();
@@ -203,14 +219,20 @@ public:
 		Session->StartedTick = Session->LastHeartbeat = FPlatformTime::Seconds();
 		Session->Header = ToJson(Envelope(Session->Id, Session->StartedAt, Options.Environment).Object);
 		LastSession = Session;
+		FlushAt = Session->StartedTick + FirstFlushSec;
 		Track(TEXT("session_start"), Build());
 	}
 
 	void Track(const FString& Name, const FPlaytestData& Data)
 	{
-		if (!Session.IsValid()) return;
+		if (!Session.IsValid())
+		{
+			WarnOfNoSession(Name);
+			return;
+		}
 		FPlaytestData Event;
-		Event.Set(TEXT("id"), FString::FromInt(Session->NextEvent)).Set(TEXT("name"), Name).Set(TEXT("timestamp"), UnixMs()).Set(TEXT("data"), Data);
+		Event.Set(TEXT("id"), FString::FromInt(Session->NextEvent)).Set(TEXT("name"), Name);
+		Event.Set(TEXT("timestamp"), SessionTime(*Session, FPlatformTime::Seconds())).Set(TEXT("data"), Data);
 		const FString Line = ToJson(Event.Object);
 		if (ByteLength(Line) > MaxEventBytes)
 		{
@@ -375,8 +397,16 @@ private:
 	int32 Failures = 0;
 	int32 Epoch = 0;
 	double RetryAt = 0;
-	double LastFlush = 0;
+	double FlushAt = 0;
+	bool bHasWarnedOfNoSession = false;
 	bool bHadFocus = true;
+
+	void WarnOfNoSession(const FString& Name)
+	{
+		if (bHasWarnedOfNoSession || !bConsent || !StoppedReason.IsEmpty()) return;
+		bHasWarnedOfNoSession = true;
+		Report(TEXT("warn"), FString::Printf(TEXT("Event \"%s\" was not recorded because no session is running. Call Start() first."), *Name));
+	}
 
 	void OnFocusLost() { Focus(false); Flush(); }
 	void OnFocusGained() { Focus(true); }
@@ -389,14 +419,14 @@ private:
 		const bool bHasFocus = FApp::HasFocus();
 		if (bHasFocus != bHadFocus) Focus(bHasFocus);
 		bHadFocus = bHasFocus;
-		if (Session.IsValid() && Now - Session->LastHeartbeat >= FMath::Max(Options.HeartbeatSec, 30.0))
+		if (Session.IsValid() && Session->UnfocusedSince < 0 && Now - Session->LastHeartbeat >= FMath::Max(Options.HeartbeatSec, 30.0))
 		{
 			Session->LastHeartbeat = Now;
 			FPlaytestData Data;
 			AddDurations(Data);
 			Track(TEXT("session_heartbeat"), Data);
 		}
-		if (Now - LastFlush >= FMath::Max(Options.FlushSec, 1.0)) Seal();
+		if (Now >= FlushAt) Seal();
 		else Save();
 		SendNext();
 	}
@@ -453,13 +483,13 @@ private:
 		{
 			const bool bIsFull = Batch->Lines.Num() > MaxEvents || Batch->Bytes + Size > MaxBatchBytes;
 			// The line that ends the session is no event, so it fits into every batch.
-			if ((bIsFull && Line != EndLine) || Batch->SessionId != Session->Id) Seal();
+			if ((bIsFull && Line != EndLine) || !(Batch->Session == Session)) Seal();
 		}
 		if (!Batch.IsValid())
 		{
 			Batch = MakeShared<FBatch>();
 			Batch->Name = NextName(Session) + TEXT(".events");
-			Batch->SessionId = Session->Id;
+			Batch->Session = Session;
 			Batch->Lines.Add(Session->Header);
 			Batch->Bytes = ByteLength(Session->Header) + 1;
 		}
@@ -489,12 +519,13 @@ private:
 	/** Completes the current batch, so that it is sent. */
 	void Seal()
 	{
-		LastFlush = FPlatformTime::Seconds();
+		FlushAt = FPlatformTime::Seconds() + FMath::Max(Options.FlushSec, 1.0);
 		if (!Batch.IsValid()) return;
 		Save();
 		// Save may drop older items, but never the current batch.
 		const FItemRef Item = MakeShared<FItem>();
 		Item->Name = Batch->Name;
+		Item->Session = Batch->Session;
 		Item->Size = Batch->Bytes;
 		Item->Events = Batch->Lines.Num() - 1 - (Batch->Lines.Last() == EndLine ? 1 : 0);
 		Item->Text = JoinLines(Batch->Lines);
@@ -555,7 +586,7 @@ private:
 	void Submit(const FString& Kind, const FPlaytestData& Body, const FPlaytestCallback& Callback)
 	{
 		const TSharedPtr<FSession> Owner = Session.IsValid() ? Session : LastSession;
-		FString Fault = bConsent ? StoppedReason : FString(NoConsent);
+		FString Fault = bConsent ? FindOptionsFault() : FString(NoConsent);
 		if (Fault.IsEmpty() && Kind == TEXT("feedback") && !Owner.IsValid()) Fault = TEXT("Feedback requires a session. Call Start() first.");
 		if (!Fault.IsEmpty())
 		{
@@ -565,6 +596,7 @@ private:
 		Seal();
 		const FItemRef Item = MakeShared<FItem>();
 		Item->Name = NextName(Owner) + TEXT(".") + Kind;
+		Item->Session = Owner;
 		Item->Text = (Owner.IsValid() ? Owner->Header : FString(TEXT("{}"))) + TEXT("\n") + ToJson(Body.Object) + TEXT("\n");
 		Item->Size = ByteLength(Item->Text);
 		Item->Callback = Callback;
@@ -577,8 +609,8 @@ private:
 	/** Sends the first item of the queue. The answer sends the next one. */
 	void SendNext()
 	{
-		if (InFlight.IsValid() || !bConsent || !StoppedReason.IsEmpty()) return;
-		if (FPlatformTime::Seconds() < RetryAt)
+		if (InFlight.IsValid() || !bConsent) return;
+		if (!StoppedReason.IsEmpty() || FPlatformTime::Seconds() < RetryAt)
 		{
 			AnswerWaiting();
 			return;
@@ -597,7 +629,8 @@ private:
 			Settle(Item, FOutcome());
 			return;
 		}
-		const FString Header = Lines[0];
+		// Events are sent as they were recorded. Only the header can get the difference of the clocks.
+		const FString Header = Item->Session.IsValid() ? Item->Session->Header : Lines[0];
 		const int32 SentEpoch = Epoch;
 		const FDone Done = [this, Item, SentEpoch](const FOutcome& Outcome) {
 			if (SentEpoch == Epoch) Settle(Item, Outcome);
@@ -667,17 +700,72 @@ private:
 		Sent->SetHeader(TEXT("Content-Type"), TEXT("application/json"));
 		Sent->SetHeader(TEXT("X-Playtest-SDK"), TEXT("unreal"));
 		Sent->SetHeader(TEXT("X-Playtest-Environment"), Options.Environment);
-		Sent->SetContentAsString(Body);
+		SetContent(Sent, Body);
+		const double SentAt = FPlatformTime::Seconds();
 		const TWeakPtr<FClient> Weak = AsShared();
-		Sent->OnProcessRequestComplete().BindLambda([Weak, Done, bIsSubmission](FHttpRequestPtr Completed, FHttpResponsePtr Response, bool bSucceeded) {
+		Sent->OnProcessRequestComplete().BindLambda([Weak, Done, bIsSubmission, SentAt](FHttpRequestPtr Completed, FHttpResponsePtr Response, bool bSucceeded) {
 			const TSharedPtr<FClient> Self = Weak.Pin();
 			if (!Self.IsValid()) return;
 			if (Completed.IsValid()) Self->Requests.Remove(Completed.ToSharedRef());
-			Done(Self->Classify(Response, bSucceeded, bIsSubmission));
+			const FOutcome Outcome = Self->Classify(Response, bSucceeded, bIsSubmission);
+			if (Outcome.Kind != EOutcome::Retry) Self->CompareClocks(Response->GetHeader(TEXT("Date")), SentAt, FPlatformTime::Seconds());
+			Done(Outcome);
 		});
 		Requests.Add(Sent);
 		// If the request cannot even begin, the delegate is called as for a failed one.
 		Sent->ProcessRequest();
+	}
+
+	/** Sets the body, which is compressed if it has more than 1 kB. */
+	static void SetContent(const FHttpRequestRef& Request, const FString& Body)
+	{
+		const FTCHARToUTF8 Plain(*Body);
+		int32 Size = FCompression::CompressMemoryBound(NAME_Gzip, Plain.Length());
+		TArray<uint8> Compressed;
+		Compressed.SetNum(Size);
+		if (Plain.Length() < MinGzipBytes || !FCompression::CompressMemory(NAME_Gzip, Compressed.GetData(), Size, Plain.Get(), Plain.Length()))
+		{
+			Request->SetContentAsString(Body);
+			return;
+		}
+		Compressed.SetNum(Size);
+		Request->SetHeader(TEXT("Content-Encoding"), TEXT("gzip"));
+		Request->SetContent(Compressed);
+	}
+
+	/** Adds the difference to the clock of the service to the requests of sessions that do not have it yet. */
+	void CompareClocks(const FString& Date, double SentAt, double ReceivedAt)
+	{
+		FDateTime ServerTime(1970, 1, 1);
+		if (!FDateTime::ParseHttpDate(Date, ServerTime) || (ReceivedAt - SentAt) * 1000 > MinClockOffsetMs) return;
+		const int64 ServerMs = (ServerTime - FDateTime(1970, 1, 1)).GetTicks() / 10000 + 500;
+		TArray<TSharedPtr<FSession>> Sessions;
+		Sessions.Add(Session);
+		Sessions.Add(LastSession);
+		for (const FItemRef& Item : Items) Sessions.Add(Item->Session);
+		for (const TSharedPtr<FSession>& Known : Sessions)
+		{
+			if (!Known.IsValid() || Known->bIsClockKnown) continue;
+			Known->bIsClockKnown = true;
+			const int64 Offset = ServerMs - SessionTime(*Known, (SentAt + ReceivedAt) / 2);
+			if (Offset >= MinClockOffsetMs || Offset <= -MinClockOffsetMs)
+				Known->Header = Known->Header.LeftChop(1) + FString::Printf(TEXT(",\"clockOffsetMs\":%lld}"), Offset);
+		}
+	}
+
+	static bool IsReceipt(const FJsonObject& Answer)
+	{
+		FString SessionId;
+		double Count = 0;
+		return Answer.TryGetStringField(FString(TEXT("sessionId")), SessionId) && Answer.TryGetNumberField(FString(TEXT("accepted")), Count)
+			&& Answer.TryGetNumberField(FString(TEXT("duplicates")), Count);
+	}
+
+	static bool IsConfirmation(const FJsonObject& Answer)
+	{
+		bool bOk = false;
+		return Answer.TryGetBoolField(FString(TEXT("ok")), bOk) && bOk
+			&& (Answer.HasField(FString(TEXT("responseIds"))) || Answer.HasField(FString(TEXT("bugReportId"))));
 	}
 
 	FOutcome Classify(const FHttpResponsePtr& Response, bool bSucceeded, bool bIsSubmission) const
@@ -693,15 +781,10 @@ private:
 		const FString Body = Response->GetContent().Num() <= MaxResponseBytes ? Response->GetContentAsString() : FString();
 		FJsonSerializer::Deserialize(TJsonReaderFactory<TCHAR>::Create(Body), Outcome.Answer);
 		const int32 Status = Outcome.Status;
-		if (Status >= 200 && Status < 300)
+		const bool bIsSuccess = Status >= 200 && Status < 300;
+		if (bIsSuccess && Outcome.Answer.IsValid() && (bIsSubmission ? IsConfirmation(*Outcome.Answer) : IsReceipt(*Outcome.Answer)))
 		{
-			double Accepted = 0;
-			bool bOk = false;
-			const bool bIsExpected = Outcome.Answer.IsValid() && (bIsSubmission
-				? Outcome.Answer->TryGetBoolField(FString(TEXT("ok")), bOk) && bOk
-				: Outcome.Answer->TryGetNumberField(FString(TEXT("accepted")), Accepted));
-			if (bIsExpected) Outcome.Kind = EOutcome::Stored;
-			else Outcome.Message = FString::Printf(TEXT("%s answered with status %d, but not as a playtest service. Check the address."), *Options.BaseUrl, Status);
+			Outcome.Kind = EOutcome::Stored;
 			return Outcome;
 		}
 		const FString Words = FString::FromInt(Status) + DescribeErrorBody(Outcome.Answer, Body);
@@ -709,6 +792,14 @@ private:
 		{
 			Outcome.AfterSec = FMath::Max(0.0, FCString::Atod(*Response->GetHeader(TEXT("Retry-After"))));
 			Outcome.Message = FString::Printf(TEXT("%s cannot take events now (%s)."), *Options.BaseUrl, *Words);
+			return Outcome;
+		}
+		// The login page of a network and a proxy during a deployment answer with any status.
+		FString Error;
+		if (bIsSuccess || !Outcome.Answer.IsValid() || !Outcome.Answer->TryGetStringField(FString(TEXT("error")), Error))
+		{
+			const TCHAR* Advice = Status >= 300 && Status < 400 ? TEXT("The address redirects. Use the final address.") : TEXT("Check the address.");
+			Outcome.Message = FString::Printf(TEXT("%s answered with status %d, but not as a playtest service. %s"), *Options.BaseUrl, Status, Advice);
 			return Outcome;
 		}
 		Outcome.Kind = EOutcome::Refused;
@@ -761,7 +852,7 @@ private:
 		}
 		else
 		{
-			// A wrong key, game or address affects every request. The queue is kept for the next start.
+			// A wrong key or game affects every request. Events are still recorded, and the next Start() tries again.
 			StoppedReason = Outcome.Message;
 			AnswerWaiting();
 		}

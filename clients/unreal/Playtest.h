@@ -12,7 +12,7 @@
 //
 // Call all functions on the game thread. Telemetry never disturbs the game: requests are asynchronous, files are small, and
 // memory and disk use are bounded. Events are queued in Saved/Playtest, so that they survive a crash and time without a
-// connection. docs/guide/send-telemetry.md describes what all clients have in common.
+// connection. docs/guide/send-telemetry.md describes what all clients have in common, and clients/README.md specifies it.
 //
 // With X to the right, Y grows downwards on a map seen from above, as heatmaps draw it.
 // Z of a map seen from the side grows upwards: draw its heatmaps with --flip-y.
@@ -83,7 +83,12 @@ public:
 		if (FMath::IsFinite(Value)) Object->SetNumberField(Name, Value);
 		return *this;
 	}
-	FPlaytestData& Set(const FString& Name, const FPlaytestData& Value) { Object->SetObjectField(Name, Value.Object); return *this; }
+	FPlaytestData& Set(const FString& Name, const FPlaytestData& Value)
+	{
+		// With a copy, no data can contain itself.
+		Object->SetObjectField(Name, MakeShared<FJsonObject>(*Value.Object));
+		return *this;
+	}
 
 	TSharedRef<FJsonObject> Object;
 };
@@ -93,13 +98,13 @@ class FPlaytest
 public:
 	/** Prepares the client. Call it once, before all other functions. */
 	static void Init(const FPlaytestOptions& Options);
-	/** Starts a session. A running session ends first. */
+	/** Starts a session. A running session ends first. If the client stopped, it tries again. */
 	static void Start();
 	/** Records an event. */
 	static void Track(const FString& Name, const FPlaytestData& Data = FPlaytestData());
 	/** Records where the player is. Call it in every frame: only PositionsPerSec are recorded, and changes of the room. */
 	static void Position(double X, double Y, const FString& Room);
-	/** Reports that the game lost or gained the focus. The client calls it on its own. */
+	/** Reports that the game lost or gained the focus. Without it, time is not active. The client calls it on its own. */
 	static void Focus(bool bHasFocus);
 	/** Ends the session. What cannot be sent now is sent after the next start. */
 	static void End(const FPlaytestData& Summary = FPlaytestData());
@@ -117,6 +122,6 @@ public:
 	static int64 QueuedBytes();
 	/** Events that were dropped because the queue was full, or because they were too large. */
 	static int64 DroppedEvents();
-	/** Why nothing is sent until the next start, in the words of the service; empty if the client sends. */
+	/** Why nothing is sent until the next Start(), in the words of the service; empty if the client sends. */
 	static FString Stopped();
 };

@@ -21,7 +21,7 @@ public:
 	const T& operator[](int32 Index) const;
 	void Add(const T& Item);
 	const T& Last() const;
-	void RemoveAt(int32 Index);
+	void RemoveAt(int32 Index); void SetNum(int32 Count); T* GetData();
 	int32 Remove(const T& Item);
 	void Empty();
 	void Sort();
@@ -80,7 +80,9 @@ struct FMath
 	static double RoundToDouble(double Value); static double Pow(double A, double B); static double FRandRange(double A, double B);
 };
 struct FCString { static int64 Atoi64(const TCHAR* Text); static double Atod(const TCHAR* Text); };
-struct FTCHARToUTF8 { FTCHARToUTF8(const TCHAR* Text); int32 Length() const; };
+struct FTCHARToUTF8 { FTCHARToUTF8(const TCHAR* Text); int32 Length() const; const char* Get() const; };
+struct FName {};
+extern const FName NAME_Gzip;
 #define DEFINE_LOG_CATEGORY_STATIC(Name, A, B) static int Name
 // A block, as in the engine: an `else` directly after it does not compile.
 #define UE_LOG(Category, Level, Format, ...) { (void)Category; (void)(__VA_ARGS__); }

@@ -8,6 +8,6 @@ class IHttpRequest
 {
 public:
 	void SetVerb(const FString& Verb); void SetURL(const FString& Url); void SetTimeout(float Seconds);
-	void SetHeader(const FString& Name, const FString& Value); void SetContentAsString(const FString& Content);
+	void SetHeader(const FString& Name, const FString& Value); void SetContentAsString(const FString& Content); void SetContent(const TArray<uint8>& Content);
 	FHttpRequestCompleteDelegate& OnProcessRequestComplete(); bool ProcessRequest(); void CancelRequest();
 };
