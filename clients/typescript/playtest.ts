@@ -235,7 +235,7 @@ export class Playtest {
       this.#flushAt = now + FIRST_FLUSH_MS;
       const { gameVersion, platform = detectPlatform() } = this.#options;
       this.track("session_start", { gameVersion, platform });
-      if ((globalThis as BrowserGlobals).document?.visibilityState === "hidden") this.focus(false);
+      if ((globalThis as unknown as BrowserGlobals).document?.visibilityState === "hidden") this.focus(false);
     });
   }
 

@@ -27,6 +27,7 @@ export const contributorPages: readonly string[] = [
   "CONTRIBUTING.md",
   "SECURITY.md",
   "bench/RESULTS.md",
+  "clients/README.md",
   "src/README.md",
   "test/claims/README.md",
   "test/faults/README.md",
