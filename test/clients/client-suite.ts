@@ -90,7 +90,8 @@ export function describeClient(client: ClientUnderTest): void {
   /** Reads the sessions, and expects that they have each event that was sent exactly once. */
   async function readDelivered() {
     const sent = new Map<string, Map<string, string>>();
-    for (const { body } of gateway.requests) {
+    for (const { body, path } of gateway.requests) {
+      if (path !== "/api/telemetry") continue;
       const names = sent.get(body.clientSessionId) ?? new Map<string, string>();
       sent.set(body.clientSessionId, names);
       for (const { id, name } of (body.events ?? []) as SentEvent[]) names.set(id, name);
@@ -217,8 +218,10 @@ export function describeClient(client: ClientUnderTest): void {
       gateway.behave(json(401, { error: "Invalid key" }), "forward");
       const output = await finish("resume");
       expect(output).toContain("stopped: ");
-      expect(output).toContain("401: Invalid key");
+      expect(output).toMatch(/result: \{"ok":false,"queued":true,"message":".*401: Invalid key/);
       const sessions = await readDelivered();
+      expect(gateway.requests.filter(({ path }) => path.endsWith("/bug-report"))).toHaveLength(1);
+      expect(readdirSync(join(folder, "queue")).filter(isQueued)).toEqual([]);
       expect(sessions.map(({ event_counts }) => event_counts.step)).toEqual([2, 1]);
     });
 

@@ -135,6 +135,7 @@ const scenarios = {
     await waitUntilSent();
     console.log(`stopped: ${playtest.status().stopped}`);
     playtest.track("step");
+    print(await playtest.bugReport("Stuck", "In the dock"));
     await playtest.end();
     playtest.start();
     playtest.track("step");

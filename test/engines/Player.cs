@@ -141,6 +141,8 @@ static class Player
                 WaitUntilSent();
                 Console.WriteLine("stopped: " + playtest.Stopped);
                 playtest.Track("step");
+                playtest.BugReport("Stuck", "In the dock", "high", Print);
+                answered.WaitOne(20000);
                 playtest.End();
                 playtest.Start();
                 playtest.Track("step");

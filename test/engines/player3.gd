@@ -115,6 +115,8 @@ func play(scenario: String, form: String) -> void:
 			yield(wait_until_sent(), "completed")
 			print("stopped: ", playtest.status().stopped)
 			playtest.track("step")
+			playtest.bug_report("Stuck", "In the dock", "high", funcref(self, "print_result"))
+			yield(wait_until_answered(), "completed")
 			playtest.end()
 			playtest.start()
 			playtest.track("step")
