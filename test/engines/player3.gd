@@ -37,18 +37,18 @@ func play(scenario: String, form: String) -> void:
 			playtest.position(NAN, 0, "dock")
 			playtest.focus(false)
 			playtest.focus(false)
-			yield(create_timer(0.1), "timeout")
+			yield(wait(0.1), "completed")
 			playtest.focus(true)
-			yield(create_timer(0.6), "timeout")
+			yield(wait(0.6), "completed")
 			playtest.end({"score": 7})
 			yield(wait_until_sent(), "completed")
 		"crash":
 			playtest.start()
 			for index in range(100):
 				playtest.track("step", {"index": index})
-			yield(create_timer(1), "timeout")
+			yield(wait(1), "completed")
 			print("recorded")
-			yield(create_timer(60), "timeout")
+			yield(wait(60), "completed")
 		"opt-out":
 			playtest.start()
 			playtest.track("step")
@@ -59,7 +59,7 @@ func play(scenario: String, form: String) -> void:
 			playtest.send_test_event(funcref(self, "print_result"))
 			playtest.bug_report("Stuck", "In the dock", "high", funcref(self, "print_result"))
 			playtest.end()
-			yield(create_timer(1), "timeout")
+			yield(wait(1), "completed")
 		"agree":
 			playtest.set_consent(true)
 			playtest.start()
@@ -76,10 +76,10 @@ func play(scenario: String, form: String) -> void:
 			playtest.start()
 			playtest.flush()
 			playtest.send_test_event(funcref(self, "print_result"))
-			yield(create_timer(3), "timeout")
+			yield(wait(3), "completed")
 			playtest.set_consent(false)
 			print("withdrawn")
-			yield(create_timer(60), "timeout")
+			yield(wait(60), "completed")
 		"burst":
 			playtest.start()
 			var text := "xxxxxxxxxx".repeat(30)
@@ -93,7 +93,7 @@ func play(scenario: String, form: String) -> void:
 			for index in range(4500):
 				playtest.track("step", {"index": index, "text": "xxxxxxxxxx".repeat(30)})
 			playtest.end()
-			yield(create_timer(1), "timeout")
+			yield(wait(1), "completed")
 			print("dropped: ", playtest.status().dropped_events)
 		"feedback":
 			playtest.start()
@@ -127,18 +127,18 @@ func play(scenario: String, form: String) -> void:
 			playtest.start()
 			playtest.track("step")
 			playtest.flush()
-			yield(create_timer(0.5), "timeout")
+			yield(wait(0.5), "completed")
 			playtest.send_test_event(funcref(self, "print_result"))
 			yield(wait_until_answered(), "completed")
 			playtest.shift = 0
 			playtest.track("step")
-			yield(create_timer(1.5), "timeout")
+			yield(wait(1.5), "completed")
 			playtest.end()
 			yield(wait_until_sent(), "completed")
 		"hidden":
 			playtest.start()
 			playtest.focus(false)
-			yield(create_timer(1), "timeout")
+			yield(wait(1), "completed")
 			playtest.focus(true)
 			playtest.end()
 			yield(wait_until_sent(), "completed")
@@ -160,6 +160,13 @@ func play(scenario: String, form: String) -> void:
 	quit()
 
 
+# Waits by the clock, because a timer also counts the time of the frame in which it was created.
+func wait(seconds: float) -> void:
+	var until := OS.get_ticks_msec() + seconds * 1000
+	while OS.get_ticks_msec() < until:
+		yield(self, "idle_frame")
+
+
 func print_result(result: Dictionary) -> void:
 	var ok := "true" if result.ok else "false"
 	var queued := "true" if result.queued else "false"
@@ -168,14 +175,14 @@ func print_result(result: Dictionary) -> void:
 
 
 func wait_until_answered() -> void:
-	yield(create_timer(0.1), "timeout")
+	yield(wait(0.1), "completed")
 	for _try in range(100):
 		if not answered:
-			yield(create_timer(0.2), "timeout")
+			yield(wait(0.2), "completed")
 
 
 func wait_until_sent() -> void:
-	yield(create_timer(0.1), "timeout")
+	yield(wait(0.1), "completed")
 	for _try in range(40):
 		if playtest.status().queued_bytes > 0 and playtest.status().stopped == "":
-			yield(create_timer(0.25), "timeout")
+			yield(wait(0.25), "completed")
