@@ -34,6 +34,11 @@ const MAX_RETRY_AFTER_SEC := 600.0
 const MAX_QUEUE_AGE_MS := 7 * 24 * 3600 * 1000
 const END_LINE := '{"sessionEnded":true}'
 const OPEN := ".open"
+# What the environment of the program sets, over what the game sets. CI runs builds with it.
+const ENVIRONMENT := {
+	"base_url": "PLAYTEST_BASE_URL", "key": "PLAYTEST_INGEST_KEY",
+	"game_version": "PLAYTEST_BUILD", "environment": "PLAYTEST_ENVIRONMENT",
+}
 const NO_CONSENT := "Nothing was sent, because the player has not agreed."
 
 # The options with their defaults. `consent` applies until the player chooses: with false, nothing is sent before
@@ -81,6 +86,9 @@ func init(values: Dictionary) -> void:
 			options[option] = values[option]
 		else:
 			_report("warn", 'The option "%s" does not exist.' % option)
+	for option in ENVIRONMENT:
+		if OS.get_environment(ENVIRONMENT[option]) != "":
+			options[option] = OS.get_environment(ENVIRONMENT[option])
 	_is_ready = true
 	pause_mode = PAUSE_MODE_PROCESS
 	for code in range(1, 32):

@@ -184,7 +184,7 @@ export class Playtest {
   #lastReport = "";
 
   constructor(options: PlaytestOptions) {
-    this.#options = { ...options };
+    this.#options = { ...options, ...readEnvironment() };
     this.#store = openStore(this.#options);
     const isBrowser = !(this.#store instanceof FileStore);
     this.#maxBatchBytes = isBrowser ? MAX_BROWSER_BATCH_BYTES : MAX_BATCH_BYTES;
@@ -1174,6 +1174,18 @@ function joinLines(lines: string[]): string {
 function describeFailure(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? message ?? String(error);
+}
+
+/** What the environment of the program sets, over what the game sets. CI runs builds with it. Browsers have none. */
+function readEnvironment(): Partial<PlaytestOptions> {
+  const { process } = globalThis as unknown as NodeGlobals;
+  const { PLAYTEST_BASE_URL, PLAYTEST_INGEST_KEY, PLAYTEST_BUILD, PLAYTEST_ENVIRONMENT } = process?.env ?? {};
+  return {
+    ...(PLAYTEST_BASE_URL && { baseUrl: PLAYTEST_BASE_URL }),
+    ...(PLAYTEST_INGEST_KEY && { key: PLAYTEST_INGEST_KEY }),
+    ...(PLAYTEST_BUILD && { gameVersion: PLAYTEST_BUILD }),
+    ...(PLAYTEST_ENVIRONMENT && { environment: PLAYTEST_ENVIRONMENT }),
+  };
 }
 
 function detectPlatform(): string {

@@ -258,9 +258,20 @@ public class PlaytestClient
     /// <summary>How to cancel the requests that wait for an answer.</summary>
     readonly HashSet<Action> aborts = new HashSet<Action>();
 
+    static string ReadVariable(string name)
+    {
+        var value = System.Environment.GetEnvironmentVariable(name);
+        return string.IsNullOrEmpty(value) ? null : value;
+    }
+
     public PlaytestClient(PlaytestOptions options)
     {
         this.options = options ?? new PlaytestOptions();
+        // The environment of the program counts more than what the game sets. CI runs builds with it.
+        this.options.BaseUrl = ReadVariable("PLAYTEST_BASE_URL") ?? this.options.BaseUrl;
+        this.options.Key = ReadVariable("PLAYTEST_INGEST_KEY") ?? this.options.Key;
+        this.options.GameVersion = ReadVariable("PLAYTEST_BUILD") ?? this.options.GameVersion;
+        this.options.Environment = ReadVariable("PLAYTEST_ENVIRONMENT") ?? this.options.Environment;
         consent = this.options.Consent;
         folder = this.options.Folder ?? Path.Combine(Path.GetTempPath(), "playtest");
         Safely(() =>

@@ -4,6 +4,7 @@
 #include "Containers/Ticker.h"
 #include "Dom/JsonValue.h"
 #include "HAL/FileManager.h"
+#include "HAL/PlatformMisc.h"
 #include "HAL/PlatformProperties.h"
 #include "HAL/PlatformTime.h"
 #include "HttpModule.h"
@@ -175,11 +176,23 @@ FString DescribeErrorBody(const TSharedPtr<FJsonObject>& Answer, const FString& 
 	return Words.IsEmpty() ? FString() : TEXT(": ") + Words.Left(500);
 }
 
+/** Replaces an option by a variable of the environment that is set. */
+void ReadVariable(const TCHAR* Name, FString& Option)
+{
+	const FString Value = FPlatformMisc::GetEnvironmentVariable(Name);
+	if (!Value.IsEmpty()) Option = Value;
+}
+
 class FClient : public TSharedFromThis<FClient>
 {
 public:
 	explicit FClient(const FPlaytestOptions& InOptions) : Options(InOptions)
 	{
+		// The environment of the program counts more than what the game sets. CI runs builds with it.
+		ReadVariable(TEXT("PLAYTEST_BASE_URL"), Options.BaseUrl);
+		ReadVariable(TEXT("PLAYTEST_INGEST_KEY"), Options.Key);
+		ReadVariable(TEXT("PLAYTEST_BUILD"), Options.GameVersion);
+		ReadVariable(TEXT("PLAYTEST_ENVIRONMENT"), Options.Environment);
 		if (Options.Folder.IsEmpty()) Options.Folder = FPaths::Combine(FPaths::ProjectSavedDir(), TEXT("Playtest"));
 		if (Options.Platform.IsEmpty()) Options.Platform = FString(FPlatformProperties::IniPlatformName());
 		if (Options.GameVersion.IsEmpty() && GConfig)

@@ -65,11 +65,23 @@ export function describeClient(client: ClientUnderTest): void {
 
   async function play(
     scenario: string,
-    { key = gateway.service.keys.ingest, url = gateway.url, form = "none", asksFirst = false } = {},
+    {
+      key = gateway.service.keys.ingest,
+      url = gateway.url,
+      form = "none",
+      asksFirst = false,
+      variables = {} as Readonly<Record<string, string>>,
+    } = {},
   ): Promise<Run> {
     const [program = "", ...args] = await client.command();
     const child = spawn(program, [...args, scenario, url, key, join(folder, "queue"), form], {
-      env: { ...process.env, HOME: folder, ASK_FIRST: asksFirst ? "1" : "", ...client.env?.(folder) },
+      env: {
+        ...process.env,
+        HOME: folder,
+        ASK_FIRST: asksFirst ? "1" : "",
+        ...client.env?.(folder),
+        ...variables,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     running.push(child);
@@ -118,6 +130,16 @@ export function describeClient(client: ClientUnderTest): void {
   }
 
   describe("a session", () => {
+    it("goes where the environment of the program says, whatever the game sets", async () => {
+      const variables = {
+        ...{ PLAYTEST_BASE_URL: gateway.url, PLAYTEST_INGEST_KEY: gateway.service.keys.ingest },
+        ...{ PLAYTEST_BUILD: "4d1c0de", PLAYTEST_ENVIRONMENT: "ci" },
+      };
+      await finish("session", { url: "http://127.0.0.1:9", key: "pt_ik_other", variables });
+      const [session] = await readSessions(gateway);
+      expect(session).toMatchObject({ environment: "ci", metadata: { gameVersion: "4d1c0de" } });
+    });
+
     it("arrives complete, with positions at a rate, heartbeats and the time without focus", async () => {
       await finish("session");
       const [session, ...others] = await readSessions(gateway);

@@ -1,0 +1,3 @@
+#pragma once
+#include "CoreMinimal.h"
+struct FPlatformMisc { static FString GetEnvironmentVariable(const TCHAR* Name); };
