@@ -33,13 +33,7 @@ export function describeOmitted(heatmap: Heatmap, selection: HeatmapSelection): 
   const { applied, omitted, eventCount, rooms } = heatmap;
   if (selection.source !== undefined && applied?.source !== selection.source)
     return [`This service draws only ${EVENTS.position} events of unity-telemetry sessions.`];
-  const outside = rooms.reduce((total, room) => total + (room.outside ?? 0), 0);
-  const cropped =
-    outside === 0
-      ? []
-      : [
-          `${number(outside)} outlying ${outside === 1 ? "position is" : "positions are"} outside the picture.`,
-        ];
+  const cropped = describeOutside(rooms.reduce((total, room) => total + (room.outside ?? 0), 0));
   if (omitted === undefined) return cropped;
   const event = selection.event ?? EVENTS.position;
   const { otherSources, withoutPosition, otherEvents = {} } = omitted;

@@ -2,7 +2,6 @@
 
 import { countGrid } from "../../charts/grid.ts";
 import {
-  type BoundsChoice,
   type getHeatmap,
   type Heatmap,
   type HeatmapMarks,
@@ -13,7 +12,8 @@ import {
 import type { Handler } from "../accounts/handler.ts";
 import { jsonObject } from "../core/responses.ts";
 import type { Db, GameRow } from "../db/schema.ts";
-import type { PositionsService } from "../positions/heatmap-cache.ts";
+import type { CroppedBounds } from "../positions/heatmap.ts";
+import { countRoom, type PositionsService } from "../positions/heatmap-cache.ts";
 import {
   countBySource,
   countEvents,
@@ -27,12 +27,12 @@ import { readLastPositions } from "../telemetry/last-positions.ts";
 import { resolveMeanings } from "./meanings.ts";
 
 export const handleGetHeatmap: Handler<typeof getHeatmap, PositionsService> = async (input, call) => {
-  const { heatmap, game, filter, rooms } = await readHeatmap(input, call);
+  const { heatmap, game, filter, drawn } = await readHeatmap(input, call);
   if (input.marks === undefined) return jsonObject<Heatmap>(heatmap);
   const { event: _event, ...anyEvent } = filter;
   const { db, service } = call;
-  const source = { ...{ db, game, service, filter: anyEvent }, bounds: input.bounds };
-  const marks = await readMarks(source, listMarkKinds(input.marks), new Set(rooms));
+  const source = { db, game, service, drawn, filter: anyEvent };
+  const marks = await readMarks(source, listMarkKinds(input.marks));
   return jsonObject<Heatmap>({ ...heatmap, marks });
 };
 
@@ -44,20 +44,17 @@ interface MarkSource {
   readonly game: GameRow;
   readonly service: PositionsService;
   readonly filter: Omit<PositionFilter, "event">;
-  readonly bounds: BoundsChoice | undefined;
+  /** The rooms that are drawn, with the bounds of those without outliers. */
+  readonly drawn: ReadonlyMap<string, CroppedBounds | null>;
 }
 
 type MarkPoint = HeatmapMarks["rooms"][number]["points"][number];
 
-/** The marks of the requested kinds in these rooms. */
-async function readMarks(
-  source: MarkSource,
-  kinds: readonly MarkKind[],
-  rooms: ReadonlySet<string>,
-): Promise<HeatmapMarks[]> {
+/** The marks of the requested kinds in the rooms that are drawn. */
+async function readMarks(source: MarkSource, kinds: readonly MarkKind[]): Promise<HeatmapMarks[]> {
   const marks: HeatmapMarks[] = [];
   for (const kind of kinds) {
-    marks.push(kind === "deaths" ? await readDeaths(source, rooms) : await readQuits(source, rooms));
+    marks.push(kind === "deaths" ? await readDeaths(source) : await readQuits(source));
   }
   return marks;
 }
@@ -66,13 +63,13 @@ async function readMarks(
  * Where the events happened that the analysis counts as failures, by cells of a grid over their extent. Events that report a
  * failed state count only if the game sends no failures, because the state that follows a failure is the same failure.
  */
-async function readDeaths(source: MarkSource, rooms: ReadonlySet<string>): Promise<HeatmapMarks> {
+async function readDeaths(source: MarkSource): Promise<HeatmapMarks> {
   const { failure, failureState } = resolveMeanings(await findEventConfig(source.db, source.game.id));
   const failures = await findDeaths(source, failure);
   const found = failures.length > 0 ? failures : await findDeaths(source, failureState);
   const points = new Map<string, MarkPoint[]>();
   for (const { event, positions } of found) {
-    for (const room of positions.filter((one) => rooms.has(one.room))) {
+    for (const room of positions.filter((one) => source.drawn.has(one.room))) {
       const cells = await readCells(source, event, room);
       points.set(room.room, [...(points.get(room.room) ?? []), ...cells]);
     }
@@ -111,12 +108,18 @@ async function findDeaths({ db, filter }: MarkSource, names: ReadonlySet<string>
 }
 
 async function readCells(
-  { db, game, service, filter, bounds }: MarkSource,
+  { db, game, service, filter: anyEvent, drawn }: MarkSource,
   event: string,
   room: RoomPositions,
 ): Promise<MarkPoint[]> {
-  const { text } = await service.heatmapCache.room(db, game, { ...filter, event }, room, bounds);
-  return listCells(JSON.parse(text) as HeatmapRoom);
+  const filter = { ...anyEvent, event };
+  const bounds = drawn.get(room.room) ?? null;
+  // What is outside the picture would squeeze these, too.
+  const { json } =
+    bounds === null
+      ? await service.heatmapCache.room(db, game, filter, room)
+      : await countRoom(db, filter, { ...room, ...bounds }, null);
+  return listCells(JSON.parse(json.text) as HeatmapRoom);
 }
 
 /** The centers of the cells with events, and the number of events in each. */
@@ -134,11 +137,11 @@ function listCells(room: HeatmapRoom): MarkPoint[] {
   });
 }
 
-async function readQuits({ db, filter }: MarkSource, rooms: ReadonlySet<string>): Promise<HeatmapMarks> {
+async function readQuits({ db, filter, drawn }: MarkSource): Promise<HeatmapMarks> {
   const { positions, withoutPosition, isLimited } = await readLastPositions(db, filter);
   const points = new Map<string, MarkPoint[]>();
   for (const { x, y, room } of positions) {
-    if (rooms.has(room)) points.set(room, [...(points.get(room) ?? []), { x, y, count: 1 }]);
+    if (drawn.has(room)) points.set(room, [...(points.get(room) ?? []), { x, y, count: 1 }]);
   }
   return {
     kind: "quits",

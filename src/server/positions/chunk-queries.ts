@@ -118,7 +118,7 @@ const MAX_RANGES_PER_STATEMENT = 200;
 /** Removes ranges from a block, in ascending order. What comes after them moves up, and with it the slices of other sessions. */
 async function cutOut(
   db: Db,
-  { game_id, id, xy }: PositionBlockRow,
+  { game_id, id, points: before, xy }: PositionBlockRow,
   ranges: readonly Range[],
 ): Promise<void> {
   const kept: Uint8Array[] = [];
@@ -128,6 +128,7 @@ async function cutOut(
     end = start + points;
   }
   const bytes = new Uint8Array(Buffer.concat([...kept, xy.subarray(end * BYTES_PER_POINT)]));
+  const removed = ranges.reduce((sum, { points }) => sum + points, 0);
   const slices = db.updateTable("position_slices").where("game_id", "=", game_id).where("block", "=", id);
   await db
     .deleteFrom("position_slices")
@@ -156,7 +157,7 @@ async function cutOut(
   }
   await db
     .updateTable("position_blocks")
-    .set({ points: bytes.byteLength / BYTES_PER_POINT, ...measureBounds(bytes), xy: bytes })
+    .set({ points: before - removed, ...measureBounds(bytes), xy: bytes })
     .where("game_id", "=", game_id)
     .where("id", "=", id)
     .execute();

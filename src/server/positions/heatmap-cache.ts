@@ -1,4 +1,7 @@
-/** Caches grids of heatmaps, so that a repeated request only reads positions that are new. The result is the same. */
+/**
+ * Caches grids of heatmaps, so that a repeated request only reads positions that are new, or nothing if outliers are left out and
+ * nothing is new. The result is the same.
+ */
 import type { BoundsChoice, HeatmapRoom } from "../../contract/heatmaps.ts";
 import type { JsonText } from "../core/responses.ts";
 import type { Db, GameRow } from "../db/schema.ts";
@@ -8,7 +11,6 @@ import {
   addChunk,
   type CroppedBounds,
   createCellCounts,
-  type HeatmapBounds,
   type PointCounts,
   toHeatmapRoom,
 } from "./heatmap.ts";
@@ -46,7 +48,7 @@ interface CountedChunks {
 
 /** A room of a heatmap at one state of the database. Immutable, because concurrent requests may extend the same one. */
 interface CountedRoom {
-  readonly bounds: HeatmapBounds;
+  readonly bounds: CroppedBounds;
   readonly blocks: CountedBlocks;
   readonly chunks: CountedChunks;
   readonly json: JsonText<HeatmapRoom>;
@@ -63,7 +65,7 @@ export class HeatmapCache {
   readonly #rooms = new Map<string, CountedRoom>();
 
   /**
-   * Returns a room as the API shows it. `room` and `game` must have been read in the same transaction as `db`. What was
+   * Counts a room. `room` and `game` must have been read in the same transaction as `db`. What was
    * counted before a deletion of the game is not used after it.
    */
   async room(
@@ -72,7 +74,7 @@ export class HeatmapCache {
     filter: PositionFilter,
     room: RoomPositions,
     choice: BoundsChoice = "full",
-  ): Promise<JsonText<HeatmapRoom>> {
+  ): Promise<CountedRoom> {
     const { gameId, event, source = null, build = null, env = null } = filter;
     const key = JSON.stringify([gameId, game.deletions, event, source, build, env, room.room, choice]);
     const cached = this.#rooms.get(key) ?? null;
@@ -86,7 +88,7 @@ export class HeatmapCache {
       if (this.#rooms.size <= MAX_CACHED_ROOMS) break;
       this.#rooms.delete(oldest);
     }
-    return counted.json;
+    return counted;
   }
 }
 
@@ -113,7 +115,8 @@ async function countCropped(
   return await countRoom(db, filter, { ...room, ...bounds }, null);
 }
 
-async function countRoom(
+/** Counts the positions of a room from the database. `cached` has a part of them, with the same bounds. */
+export async function countRoom(
   db: Db,
   filter: PositionFilter,
   room: RoomPositions & CroppedBounds,
@@ -125,9 +128,9 @@ async function countRoom(
   const blocks = cached && sameBlocks ? cached.blocks : await countBlocks(db, filter, room, cached?.blocks);
   // If blocks have grown, their chunks are gone, so the remaining chunks must be counted again.
   const chunks = await countChunks(db, filter, room, cached && sameBlocks ? cached.chunks : null);
-  const { xMin, xMax, yMin, yMax } = room;
+  const { xMin, xMax, yMin, yMax, isCropped = false } = room;
   const counts = blocks.counts.map((points, cell) => points + (chunks.counts[cell] ?? 0));
-  return { bounds: { xMin, xMax, yMin, yMax }, blocks, chunks, json: toHeatmapRoom(room, counts) };
+  return { bounds: { xMin, xMax, yMin, yMax, isCropped }, blocks, chunks, json: toHeatmapRoom(room, counts) };
 }
 
 async function countBlocks(

@@ -16,6 +16,7 @@ import { jsonList } from "../core/responses.ts";
 import { skipDamaged } from "../core/stored-data.ts";
 import type { Db } from "../db/schema.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
+import type { CroppedBounds } from "./heatmap.ts";
 import type { PositionsService } from "./heatmap-cache.ts";
 import {
   countByEvent,
@@ -25,7 +26,7 @@ import {
   readRoomPositions,
 } from "./position-queries.ts";
 
-/** The heatmap of a request, as parts of its JSON, and what it was read from. */
+/** The heatmap of a request, as parts of its JSON, what it was read from, and its rooms with the bounds of those without outliers. */
 export async function readHeatmap(
   input: Input<typeof getHeatmap>,
   { db, accountId, service }: Pick<Call<PositionsService>, "db" | "accountId" | "service">,
@@ -45,15 +46,18 @@ export async function readHeatmap(
       ? all.slice(0, Math.min(input.maxRooms ?? GRID.maxRooms, MAX_REQUESTED_ROOMS))
       : all.filter(({ room }) => room === input.room);
   const rooms: string[] = [];
+  const drawn = new Map<string, CroppedBounds | null>();
   for (const room of shown) {
-    rooms.push((await service.heatmapCache.room(db, game, filter, room, input.bounds)).text);
+    const { json, bounds } = await service.heatmapCache.room(db, game, filter, room, input.bounds);
+    rooms.push(json.text);
+    drawn.set(room.room, bounds.isCropped ? bounds : null);
   }
   const eventCount = all.reduce((sum, { points }) => sum + points, 0);
   const parts = { game: toGame(game), rooms: jsonList<Heatmap["rooms"][number]>(rooms), eventCount };
   // Without extension parameters, the response only has the fields of the API document.
   const hasOmissions = input.source !== undefined || input.event !== undefined;
   const heatmap = hasOmissions ? { ...parts, omitted: await countOmitted(db, filter, eventCount) } : parts;
-  return { heatmap, game, filter, rooms: shown.map(({ room }) => room) };
+  return { heatmap, game, filter, drawn };
 }
 
 /**
