@@ -3,6 +3,7 @@ import { findsSameFacts } from "../../scorecard/analysis-versions.ts";
 import { backoffMs } from "../../shared/retry.ts";
 import { DamagedData } from "../core/stored-data.ts";
 import { isStopping, TaskStopped } from "../core/task-stopped.ts";
+import { getErrorCode, UNAVAILABLE_CODE } from "../db/errors.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import {
@@ -40,7 +41,8 @@ export async function analyzeNext(service: Service, queue: QueueName, ahead = 0)
     }
     if (!(await isStillClaimed(service, lease))) return true;
     service.report(`analyzing session ${id}`, error);
-    if (error instanceof TaskStopped) await fail(service, lease, `${error.message}.`);
+    if (getErrorCode(error) === UNAVAILABLE_CODE) await releaseLease(service, lease, UNAVAILABLE_MS);
+    else if (error instanceof TaskStopped) await fail(service, lease, `${error.message}.`);
     else if (error instanceof DamagedData)
       await fail(service, lease, `The stored data is damaged. ${error.message}.`);
     else await retryLater(service, lease);
@@ -190,14 +192,24 @@ async function isStillClaimed({ store }: Service, { session }: Lease): Promise<b
   }
 }
 
-/** Returns a session to its queue because the service stops. This does not count as a failed attempt. */
-async function releaseLease(service: Service, lease: Lease): Promise<void> {
+/** How long a session waits if no worker can analyze it, ms. */
+const UNAVAILABLE_MS = 10_000;
+
+/** Returns a session to its queue because the service stops, or temporarily. This does not count as a failed attempt. */
+async function releaseLease(service: Service, lease: Lease, waitMs = 0): Promise<void> {
   const analysis_attempts = lease.session.analysis_attempts - 1;
   await updateAndRelease(service, lease, async () => ({
-    ...(isEnrichment(lease) ? {} : { status: "pending" as const }),
+    ...(isRepeat(lease.session) ? {} : { status: "pending" as const }),
+    ...(waitMs === 0 ? {} : postponeTo(lease, service.now() + waitMs)),
     analysis_attempts,
   }));
 }
+
+/** The columns that make a session due at a time, in the queue from which it was taken. */
+const postponeTo = (lease: Lease, at: number) =>
+  isRepeat(lease.session)
+    ? { reanalysis_due: at, ...(isEnrichment(lease) ? { enrichment_due: at } : {}) }
+    : { status: "pending" as const, analysis_due: at };
 
 /** Marks a session as failed until it gets new data. Damaged data would fail again, so it is not tried again. */
 async function fail(service: Service, lease: Lease, reason: string): Promise<void> {
@@ -232,9 +244,5 @@ async function retryLater(service: Service, lease: Lease): Promise<void> {
     return;
   }
   const at = now + backoffMs(session.analysis_attempts, { firstMs: 2000 });
-  await updateAndRelease(service, lease, async () =>
-    isRepeat(session)
-      ? { reanalysis_due: at, ...(isEnrichment(lease) ? { enrichment_due: at } : {}) }
-      : { status: "pending", analysis_due: at },
-  );
+  await updateAndRelease(service, lease, async () => postponeTo(lease, at));
 }

@@ -23,6 +23,8 @@ export const CONNECTION_LOST_CODES: ReadonlySet<string> = new Set([
 /** An earlier statement of the transaction has failed. */
 export const TRANSACTION_FAILED_CODE = "25P02";
 
+/** The code of a refused connection: nothing was done, and the same may work later. */
+export const UNAVAILABLE_CODE = "ECONNREFUSED";
 /** Our own code for a connection on which the server stopped responding. */
 export const RESPONSE_TIMEOUT_CODE = "ESILENT";
 /** Our own code for what may be on a node of a sharded database that is down. */

@@ -1,6 +1,7 @@
 /** A worker of a service: runs tasks, one after the other, on a connection of its own that only reads. */
 import { version } from "../../shared/version.prepared.ts";
 import { systemDependencies } from "../core/dependencies.ts";
+import { UNAVAILABLE_CODE } from "../db/errors.ts";
 import { openStore, type Store } from "../db/open.ts";
 import { findTask } from "../http/all-tasks.ts";
 import type { AppService } from "../http/service.ts";
@@ -31,8 +32,6 @@ export function runWorker({ receive, send }: Channel): void {
   });
 }
 
-/** The code of a refused connection, after which a request is to be repeated. */
-const UNAVAILABLE_CODE = "ECONNREFUSED";
 const createUnavailable = (message: string) => Object.assign(new Error(message), { code: UNAVAILABLE_CODE });
 
 /** The connection of a worker of the same version. If it cannot be opened, the next task tries again. */
@@ -45,12 +44,12 @@ class WorkerDatabase {
   }
 
   async open(): Promise<Store> {
-    const { version: expected, ...place } = this.#setup;
+    const { version: expected, ...location } = this.#setup;
     if (expected !== version)
       throw createUnavailable(
         `The service still runs version ${expected}, but ${version} is installed. Restart it`,
       );
-    this.#store ??= openStore({ ...place, mustExist: true, onlyReads: true });
+    this.#store ??= openStore({ ...location, mustExist: true, onlyReads: true });
     try {
       return await this.#store;
     } catch (error) {

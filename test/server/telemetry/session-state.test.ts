@@ -1,5 +1,7 @@
 /** The states of a session: when it ends, when it is analyzed, and when it is analyzed again. */
 import { afterEach, describe, expect, it } from "vitest";
+import { analyzeNext } from "../../../src/server/analysis/analyze-next.ts";
+import { UNAVAILABLE_CODE } from "../../../src/server/db/errors.ts";
 import type { Db } from "../../../src/server/db/schema.ts";
 import { updateSession } from "../../../src/server/sessions/session-queries.ts";
 import { retryAnalysis } from "../../../src/server/sessions/sessions.ts";
@@ -200,6 +202,25 @@ describe("an ended session", () => {
     await service.service.store.write((db) => retryAnalysis(db, row, service.clock.now));
     await advance();
     expect(await readStatus(id)).toBe("analyzed");
+  });
+
+  it("waits without a failed attempt while no worker can analyze it", async () => {
+    await start();
+    await service.analysis.stop();
+    const id = await send({ events: createEvents(["begin"]), sessionEnded: true });
+    const { work } = service.service;
+    const run = () => Promise.reject(Object.assign(new Error("updated"), { code: UNAVAILABLE_CODE }));
+    Object.assign(service.service, { work: { run } });
+    for (let attempt = 0; attempt < 7; attempt += 1) {
+      expect(await analyzeNext(service.service, "due")).toBe(true);
+      expect(await analyzeNext(service.service, "due")).toBe(false);
+      expect(await readSessionRow(service, id)).toMatchObject({ status: "pending", analysis_attempts: 0 });
+      service.clock.now += MINUTE;
+    }
+    Object.assign(service.service, { work });
+    expect(await analyzeNext(service.service, "due")).toBe(true);
+    expect(await readStatus(id)).toBe("analyzed");
+    service.faults.length = 0;
   });
 
   it("that gets data during its analysis does not start over at once", async () => {
