@@ -14,7 +14,7 @@ export interface Task<In, Out, S extends Service = Service> {
   readonly lane: Lane;
   /** Maximum duration, ms. */
   readonly maxMs: number;
-  /** Whose turn it takes. Several take turns, so that nobody waits for all that another one has asked for. */
+  /** Who asks for it, such as an account. Owners take turns, so that nobody has to wait for all tasks of another one. */
   getOwner?(input: In): string;
   run(service: S, input: In): Promise<Out>;
 }

@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, sql } from "kysely";
 import { createFolder } from "../../shared/create-folder.ts";
+import { sleep } from "../../shared/sleep.ts";
 import { withCounters } from "./counters.ts";
 import { emptyDatabase, migrate, notPlaytestDatabase, readSchemaVersion } from "./migrate.ts";
 import type { Migrations } from "./migrations/index.ts";
@@ -12,8 +13,9 @@ import type { SqliteAccess } from "./sqlite-executor.ts";
 import type { Store } from "./store.ts";
 import { copyBeforeUpgrade, type Upgrade } from "./upgrade-copy.ts";
 
-/** How often emptying the write-ahead log is tried. Each attempt waits for readers for as long as for a lock. */
-const MAX_CHECKPOINTS = 3;
+/** How long readers are waited for before the write-ahead log is emptied, ms: after an erasure, and before the file is closed. */
+const MAX_READERS_WAIT_MS = { purge: 15_000, close: 1000 } as const;
+const READERS_POLL_MS = 20;
 
 interface SqliteOptions {
   readonly durability: Durability;
@@ -24,8 +26,7 @@ interface SqliteOptions {
   onUpgrade(upgrade: Upgrade): Promise<void>;
 }
 
-/** Whether a connection itself waits for locks, which blocks the process, or fails at once, so that `whenUnlocked` waits. */
-const WAIT = "PRAGMA busy_timeout = 5000";
+/** SQLite itself would wait for locks by blocking the process, so `whenUnlocked` waits. */
 const DO_NOT_WAIT = "PRAGMA busy_timeout = 0";
 
 /** Opens or creates a database file, `:memory:` or a temporary file (an empty name), and updates its schema. */
@@ -227,19 +228,20 @@ async function purge(db: Kysely<Schema>): Promise<boolean> {
   await sql`pragma temp_store = file`.execute(db);
   await sql`vacuum`.execute(db);
   await sql`pragma temp_store = memory`.execute(db);
-  for (let attempt = 0; attempt < MAX_CHECKPOINTS; attempt += 1) if (await emptyLog(db)) return true;
-  return false;
+  return await emptyLog(db, MAX_READERS_WAIT_MS.purge);
 }
 
-/** Moves the write-ahead log into the file. Returns false if readers still need it. */
-async function emptyLog(db: Kysely<Schema>): Promise<boolean> {
-  await sql.raw(WAIT).execute(db);
-  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
-  await sql.raw(DO_NOT_WAIT).execute(db);
-  return rows[0]?.busy === 0;
+/** Moves the write-ahead log into the file. Returns false if readers still need it after `maxMs`. */
+async function emptyLog(db: Kysely<Schema>, maxMs: number): Promise<boolean> {
+  for (let waited = 0; ; waited += READERS_POLL_MS) {
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+    if (rows[0]?.busy === 0) return true;
+    if (waited >= maxMs) return false;
+    await sleep(READERS_POLL_MS);
+  }
 }
 
 /** Moves the write-ahead log into the file, so that the file can be copied alone. If that fails, the log keeps the data. */
 async function checkpoint(db: Kysely<Schema>): Promise<void> {
-  await emptyLog(db).catch(() => {});
+  await emptyLog(db, MAX_READERS_WAIT_MS.close).catch(() => {});
 }

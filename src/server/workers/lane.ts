@@ -34,7 +34,9 @@ export class WorkerLane {
   readonly #options: LaneOptions;
   readonly #waiting: Job[] = [];
   readonly #workers = new Set<LaneWorker>();
-  #lastOwner: string | undefined;
+  /** When each owner was last served, by number. */
+  readonly #served = new Map<string | undefined, number>();
+  #count = 0;
   #isStopped = false;
 
   constructor(options: LaneOptions) {
@@ -79,11 +81,16 @@ export class WorkerLane {
     void free.work(job).then(() => this.#dispatch());
   }
 
-  /** Takes the first job of another owner than the last one; without any, the first one. */
+  /** Takes the first job of the owner that was served longest ago. */
   #takeNext(): Job | undefined {
-    const at = this.#waiting.findIndex(({ owner }) => owner !== this.#lastOwner);
-    const [job] = this.#waiting.splice(Math.max(at, 0), 1);
-    this.#lastOwner = job?.owner;
+    const served = (job: Job) => this.#served.get(job.owner) ?? 0;
+    const [job] = this.#waiting.toSorted((a, b) => served(a) - served(b));
+    if (!job) return undefined;
+    this.#waiting.splice(this.#waiting.indexOf(job), 1);
+    // Nobody else waits, so it does not matter who was served.
+    if (this.#waiting.length === 0) this.#served.clear();
+    this.#count += 1;
+    this.#served.set(job.owner, this.#count);
     return job;
   }
 

@@ -3,13 +3,13 @@ import { HttpError, type HttpErrorCode } from "../../contract/errors.ts";
 import { DamagedData } from "../core/stored-data.ts";
 
 /** What a new worker needs: the first message. */
-export interface WorkerSetup extends WorkerPlace {
+export interface WorkerSetup extends DatabaseLocation {
   /** The version of the program that the service runs. */
   readonly version: string;
 }
 
 /** Where a worker finds the data. */
-export interface WorkerPlace {
+export interface DatabaseLocation {
   /** A file or the URL of a Postgres database. */
   readonly database: string;
   /** Maximum duration of a statement on Postgres, ms. */

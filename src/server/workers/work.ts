@@ -6,12 +6,12 @@ import { TaskStopped } from "../core/task-stopped.ts";
 import type { Lane, Work } from "../db/service.ts";
 import type { AppService } from "../http/service.ts";
 import { WorkerLane } from "./lane.ts";
-import type { WorkerPlace } from "./messages.ts";
+import type { DatabaseLocation } from "./messages.ts";
 
 /** How to start workers. */
 export interface WorkerSettings {
   readonly start: StartWorker;
-  readonly place: WorkerPlace;
+  readonly location: DatabaseLocation;
 }
 
 /** Maximum number of workers for reads. One processor is left to the service itself. */
@@ -28,10 +28,10 @@ export interface ServiceWork extends Work<AppService> {
 /** Creates the work of a service. Tasks run in this process until `useWorkers`, and without `workers` always. */
 export function createWork(getService: () => AppService, workers: WorkerSettings | undefined): ServiceWork {
   let lanes: Readonly<Record<Lane, WorkerLane>> | null = null;
-  const create = ({ start, place }: WorkerSettings, count: number) =>
+  const create = ({ start, location }: WorkerSettings, count: number) =>
     new WorkerLane({
       ...{ start, workers: count, maxHeapMb: MAX_HEAP_MB, now: () => getService().now() },
-      setup: { ...place, version },
+      setup: { ...location, version },
     });
   return {
     async run(task, input, signal) {

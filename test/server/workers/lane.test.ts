@@ -67,8 +67,8 @@ describe("a lane of workers", () => {
     const order: string[] = [];
     const run = (owner: string) =>
       lane.run({ ...task("echo"), getOwner: () => owner }, null).then(() => order.push(owner));
-    await Promise.all(["a", "a", "a", "a", "b", "c"].map(run));
-    expect(order).toEqual(["a", "b", "a", "c", "a", "a"]);
+    await Promise.all(["a", "a", "a", "b", "b", "b", "c"].map(run));
+    expect(order).toEqual(["a", "b", "c", "a", "b", "a", "b"]);
   });
 
   it("throws the error of a task with its class and fields", async () => {

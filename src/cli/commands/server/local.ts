@@ -161,9 +161,9 @@ async function openDatabase(
 ): Promise<OpenDatabase> {
   const { startWorker: start } = context.io;
   const temporary = database === ":memory:" && start ? createTemporaryDatabase(context.io) : null;
-  const place = { database: temporary?.file ?? database, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+  const location = { database: temporary?.file ?? database, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
   const store = await openStore({
-    ...place,
+    ...location,
     durability: temporary ? "OFF" : durability === "normal" ? "NORMAL" : "FULL",
     mustExist,
     onRetry: () => instrumentation?.observer?.transactionRetried(),
@@ -171,7 +171,7 @@ async function openDatabase(
   });
   return {
     store,
-    workers: start ? { start, place } : undefined,
+    workers: start ? { start, location } : undefined,
     removeFile: temporary ? () => temporary.remove() : null,
   };
 }
