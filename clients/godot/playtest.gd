@@ -516,7 +516,7 @@ func _send_next() -> void:
 			return
 
 
-func _send_item(item: Dictionary) -> void:
+func _send_item(item: Dictionary, has_asked := false) -> void:
 	var lines = _whole_lines(item.text if item.text != "" else _read_file(item.name))
 	_in_flight = {"item": item, "is_submission": false, "sent_at": _now()}
 	if lines.size() < 2:
@@ -530,7 +530,7 @@ func _send_item(item: Dictionary) -> void:
 		var is_end = events.has(END_LINE)
 		events.erase(END_LINE)
 		_post_events(header, events, is_end)
-	elif session_id == "" and header != "{}":
+	elif session_id == "" and header != "{}" and not has_asked:
 		# The service needs its own id of the session. A batch without events finds or creates the session.
 		_post_events(header, [], false)
 	else:
@@ -594,8 +594,8 @@ func _on_completed(result: int, code: int, headers: PackedStringArray, body: Pac
 		if typeof(session_id) == TYPE_STRING:
 			_session_ids[_session_of(_in_flight.item)] = session_id
 		_report_rejected(outcome.answer)
-		if not is_events and typeof(session_id) == TYPE_STRING:
-			_send_item(_in_flight.item)
+		if not is_events:
+			_send_item(_in_flight.item, true)
 			return
 	_settle(outcome)
 
@@ -637,8 +637,11 @@ func _on_test_completed(result: int, code: int, headers: PackedStringArray, body
 	if outcome.kind != "stored":
 		_end_test(http, false, outcome.message)
 		return
+	if outcome.answer.sessionId == null:
+		_end_test(http, false, options.base_url + " refused the test event.")
+		return
 	var message = "The address and the key work. %s stored the test event in session %s."
-	_end_test(http, true, message % [options.base_url, outcome.answer.get("sessionId")])
+	_end_test(http, true, message % [options.base_url, outcome.answer.sessionId])
 
 
 func _end_test(http: HTTPRequest, ok: bool, message: String) -> void:
@@ -743,7 +746,9 @@ func _foreign(code: int, advice: String) -> Dictionary:
 
 
 func _is_receipt(answer: Dictionary) -> bool:
-	return typeof(answer.get("sessionId")) == TYPE_STRING and _is_number(answer.get("accepted")) and _is_number(answer.get("duplicates"))
+	# Without a session, the service refused all events of the request.
+	var has_session: bool = answer.has("sessionId") and typeof(answer.sessionId) in [TYPE_STRING, TYPE_NIL]
+	return has_session and _is_number(answer.get("accepted")) and _is_number(answer.get("duplicates"))
 
 
 func _is_number(value) -> bool:

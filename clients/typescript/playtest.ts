@@ -418,7 +418,11 @@ export class Playtest {
     };
     const outcome = await this.#post("/api/telemetry", JSON.stringify(body), isReceipt);
     if (outcome.kind !== "stored") return { ok: false, queued: false, message: outcome.message };
-    const message = `The address and the key work. ${this.#options.baseUrl} stored the test event in session ${outcome.answer.sessionId}.`;
+    const { baseUrl } = this.#options;
+    const { sessionId } = outcome.answer;
+    if (sessionId === null)
+      return { ok: false, queued: false, message: `${baseUrl} refused the test event.` };
+    const message = `The address and the key work. ${baseUrl} stored the test event in session ${sessionId}.`;
     return { ok: true, queued: false, message };
   }
 
@@ -1105,7 +1109,9 @@ function describeErrorBody(status: number, answer: Record<string, unknown> | nul
 }
 
 function isReceipt({ sessionId, accepted, duplicates }: Record<string, unknown>): boolean {
-  return typeof sessionId === "string" && Number.isInteger(accepted) && Number.isInteger(duplicates);
+  // Without a session, the service refused all events of the request.
+  const hasSession = typeof sessionId === "string" || sessionId === null;
+  return hasSession && Number.isInteger(accepted) && Number.isInteger(duplicates);
 }
 
 function isConfirmation({ ok, responseIds, bugReportId }: Record<string, unknown>): boolean {

@@ -555,8 +555,10 @@ public class PlaytestClient
             Action send = () => Post("/api/telemetry", text, answer => Safely(() =>
             {
                 var outcome = Classify(answer, IsReceipt);
+                var sessionId = FindString(outcome.Body, "sessionId");
                 if (outcome.Kind != Kind.Stored) Answered(onResult, false, false, consent ? outcome.Message : NoConsent);
-                else Answered(onResult, true, false, "The address and the key work. " + options.BaseUrl + " stored the test event in session " + FindString(outcome.Body, "sessionId") + ".");
+                else if (sessionId == null) Answered(onResult, false, false, options.BaseUrl + " refused the test event.");
+                else Answered(onResult, true, false, "The address and the key work. " + options.BaseUrl + " stored the test event in session " + sessionId + ".");
             }));
             if (UsesThread) ThreadPool.QueueUserWorkItem(_ => Safely(send, false));
             else send();
@@ -986,7 +988,9 @@ public class PlaytestClient
 
     static bool IsObject(string body) { return body != null && body.TrimStart().StartsWith("{") && body.TrimEnd().EndsWith("}"); }
     static bool HasCount(string body, string name) { return Regex.IsMatch(body, "\"" + name + "\"\\s*:\\s*\\d+\\s*[,}]"); }
-    static bool IsReceipt(string body) { return IsObject(body) && HasCount(body, "accepted") && HasCount(body, "duplicates") && FindString(body, "sessionId") != null; }
+    static bool IsReceipt(string body) { return IsObject(body) && HasCount(body, "accepted") && HasCount(body, "duplicates") && HasSession(body); }
+    /// <summary>Without a session (null), the service refused all events of the request.</summary>
+    static bool HasSession(string body) { return FindString(body, "sessionId") != null || Regex.IsMatch(body, "\"sessionId\"\\s*:\\s*null\\s*[,}]"); }
 
     static bool IsConfirmation(string body)
     {

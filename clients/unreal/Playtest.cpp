@@ -378,7 +378,11 @@ public:
 				return;
 			}
 			FString SessionId;
-			Outcome.Answer->TryGetStringField(FString(TEXT("sessionId")), SessionId);
+			if (!Outcome.Answer->TryGetStringField(FString(TEXT("sessionId")), SessionId))
+			{
+				Answer(Callback, false, false, Options.BaseUrl + TEXT(" refused the test event."));
+				return;
+			}
 			Answer(Callback, true, false, FString::Printf(TEXT("The address and the key work. %s stored the test event in session %s."), *Options.BaseUrl, *SessionId));
 		});
 	}
@@ -634,7 +638,7 @@ private:
 		SendItem(InFlight);
 	}
 
-	void SendItem(const FItemRef& Item)
+	void SendItem(const FItemRef& Item, bool bHasAsked = false)
 	{
 		TArray<FString> Lines = WholeLines(Item->Text.IsEmpty() ? ReadFile(Item->Name) : Item->Text);
 		if (Lines.Num() < 2)
@@ -658,7 +662,7 @@ private:
 		const FString Path = Item->Name.EndsWith(TEXT(".bug")) ? TEXT("/api/telemetry/bug-report") : TEXT("/api/telemetry/feedback");
 		const FString Body = Lines[1].LeftChop(1);
 		const FString* Known = SessionIds.Find(SessionOf(*Item));
-		if (Known || Header == TEXT("{}"))
+		if (Known || bHasAsked || Header == TEXT("{}"))
 		{
 			const FString SessionId = Known ? FString::Printf(TEXT(",\"sessionId\":\"%s\""), **Known) : FString();
 			Post(Path, Body + SessionId + TEXT("}"), true, Done);
@@ -666,8 +670,7 @@ private:
 		}
 		// The service needs its own id of the session. A batch without events finds or creates the session.
 		PostEvents(Item, Header, TArray<FString>(), false, [this, Item, Done, SentEpoch](const FOutcome& Outcome) {
-			const bool bIsKnown = SentEpoch == Epoch && SessionIds.Contains(SessionOf(*Item));
-			if (Outcome.Kind == EOutcome::Stored && bIsKnown) SendItem(Item);
+			if (Outcome.Kind == EOutcome::Stored && SentEpoch == Epoch) SendItem(Item, true);
 			else Done(Outcome);
 		});
 	}
@@ -770,7 +773,9 @@ private:
 	{
 		FString SessionId;
 		double Count = 0;
-		return Answer.TryGetStringField(FString(TEXT("sessionId")), SessionId) && Answer.TryGetNumberField(FString(TEXT("accepted")), Count)
+		// Without a session, the service refused all events of the request.
+		const bool bHasSession = Answer.HasTypedField<EJson::Null>(FString(TEXT("sessionId"))) || Answer.TryGetStringField(FString(TEXT("sessionId")), SessionId);
+		return bHasSession && Answer.TryGetNumberField(FString(TEXT("accepted")), Count)
 			&& Answer.TryGetNumberField(FString(TEXT("duplicates")), Count);
 	}
 

@@ -236,6 +236,17 @@ export function describeClient(client: ClientUnderTest): void {
       expect(gateway.requests.length).toBeGreaterThan(answers.length);
     });
 
+    it("continues if the service refuses all events of a request", async () => {
+      const receipt = { sessionId: null, accepted: 0, duplicates: 0, rejected: [], warnings: [] };
+      gateway.behave(json(202, receipt), "forward");
+      await finish("session");
+      expect(sentEvents().filter(({ name }) => name === "session_start")).toHaveLength(1);
+      const [session] = await readSessions(gateway);
+      expect(session.event_counts).toMatchObject({ session_summary: 1 });
+      gateway.behave(json(202, receipt));
+      expect(await finish("test-event")).toMatch(/result: \{"ok":false.*refused the test event/);
+    });
+
     it("is recorded while the client is stopped, and sent after the next start()", async () => {
       gateway.behave(json(401, { error: "Invalid key" }), "forward");
       const output = await finish("resume");

@@ -1,5 +1,6 @@
 #pragma once
 #include "CoreMinimal.h"
+enum class EJson { None, Null, String, Number, Boolean, Array, Object };
 class FJsonValue {};
 class FJsonObject
 {
@@ -11,5 +12,6 @@ public:
 	bool TryGetNumberField(const FString& Name, double& Value) const;
 	bool TryGetArrayField(const FString& Name, const TArray<TSharedPtr<FJsonValue>>*& Value) const;
 	bool HasField(const FString& Name) const;
+	template <EJson Type> bool HasTypedField(const FString& Name) const;
 };
 class FJsonValueObject : public FJsonValue { public: FJsonValueObject(TSharedPtr<FJsonObject> Object); };
