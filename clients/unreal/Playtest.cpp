@@ -32,6 +32,8 @@ constexpr int32 MaxEvents = 2000;
 constexpr int64 MaxBatchBytes = 512 * 1024;
 constexpr int64 MaxEventBytes = 256 * 1024;
 constexpr int32 MaxResponseBytes = 1024 * 1024;
+/** Answers of the service have fewer brackets, and parsers survive as many levels. */
+constexpr int32 MaxNesting = 5000;
 constexpr int32 MinGzipBytes = 1024;
 constexpr double FirstFlushSec = 1;
 /** The Date of an answer has whole seconds, and a slow answer says little about the time. */
@@ -144,6 +146,16 @@ TArray<FString> WholeLines(const FString& Text)
 	Text.ParseIntoArray(Lines, TEXT("\n"), false);
 	if (Lines.Num() > 0) Lines.RemoveAt(Lines.Num() - 1);
 	return Lines.FilterByPredicate([](const FString& Line) { return Line.StartsWith(TEXT("{")) && Line.EndsWith(TEXT("}")); });
+}
+
+int32 CountBrackets(const FString& Text)
+{
+	int32 Count = 0;
+	for (const TCHAR Letter : Text)
+	{
+		if (Letter == '[' || Letter == '{') Count++;
+	}
+	return Count;
 }
 
 bool ConsistsOf(const FString& Text, const TFunction<bool(TCHAR)>& IsAllowed)
@@ -797,7 +809,7 @@ private:
 		}
 		Outcome.Status = Response->GetResponseCode();
 		const FString Body = Response->GetContent().Num() <= MaxResponseBytes ? Response->GetContentAsString() : FString();
-		FJsonSerializer::Deserialize(TJsonReaderFactory<TCHAR>::Create(Body), Outcome.Answer);
+		if (CountBrackets(Body) <= MaxNesting) FJsonSerializer::Deserialize(TJsonReaderFactory<TCHAR>::Create(Body), Outcome.Answer);
 		const int32 Status = Outcome.Status;
 		const bool bIsSuccess = Status >= 200 && Status < 300;
 		if (bIsSuccess && Outcome.Answer.IsValid() && (bIsSubmission ? IsConfirmation(*Outcome.Answer) : IsReceipt(*Outcome.Answer)))

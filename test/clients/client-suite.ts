@@ -223,6 +223,8 @@ export function describeClient(client: ClientUnderTest): void {
         json(404, { errors: [{ error: "Not found" }] }),
         json(200, { ok: true, accepted: 1 }),
         { status: 202, body: `{"accepted":${"[".repeat(100_000)}` },
+        { status: 202, body: '{"a":'.repeat(100_000) },
+        { status: 403, body: '{"error":[{"a":'.repeat(50_000) },
         { status: 503, body: "x".repeat(5_000_000) },
         { status: 202, body: '{"sessionId":5,"accepted":"many"}' },
       ],
