@@ -260,7 +260,9 @@ func set_consent(is_given: bool) -> void:
 	for item in items:
 		_resolve(item, false, false, NO_CONSENT)
 	for file_name in _list_files():
-		_remove_file(file_name)
+		# The folder may contain other files of the game.
+		if file_name == "device" or _is_queue_file(file_name):
+			_remove_file(file_name)
 	_write_file("consent", "no")
 
 
@@ -463,13 +465,22 @@ func _forget(item: Dictionary) -> void:
 	_remove_file(item.name)
 
 
+# Whether a file has a name of _next_name().
+func _is_queue_file(file_name: String) -> bool:
+	var item_name := file_name.trim_suffix(OPEN)
+	var parts := item_name.get_basename().split("-")
+	if not item_name.get_extension() in ["events", "feedback", "bug"] or parts.size() != 3:
+		return false
+	return parts[0].length() == 14 and parts[0].is_valid_integer() and parts[2].length() == 8 and parts[2].is_valid_integer()
+
+
 # Takes over what earlier runs did not send.
 func _adopt_queue() -> void:
 	var names = _list_files()
 	names.sort()
 	for file_name in names:
 		var item_name = file_name.trim_suffix(OPEN)
-		if not item_name.get_extension() in ["events", "feedback", "bug"] or item_name.count("-") != 2:
+		if not _is_queue_file(file_name):
 			continue
 		if _unix_ms() - int(file_name.substr(0, 14)) > MAX_QUEUE_AGE_MS:
 			_report("warn", "Events that could not be sent for 7 days were deleted.")

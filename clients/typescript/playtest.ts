@@ -86,6 +86,7 @@ const MAX_RETRY_AFTER_MS = 600_000;
 const MAX_QUEUE_AGE_MS = 7 * 24 * 3_600_000;
 const END_LINE = '{"sessionEnded":true}';
 const OPEN = ".open";
+const QUEUE_NAME = /^\d{14}-\w+-\d{8}\.(events|feedback|bug)(\.open)?$/;
 const NO_CONSENT = "Nothing was sent, because the player has not agreed.";
 
 /** One request that waits in the queue: a batch of events, a feedback or a bug report. */
@@ -396,7 +397,8 @@ export class Playtest {
     // What a player who agrees again records is written after this.
     this.#onDisk(async () => {
       for (const { name } of this.#store.list()) {
-        if (name === "consent") continue;
+        // The folder may contain other files of the game.
+        if (name !== "device" && !QUEUE_NAME.test(name)) continue;
         await this.#store
           .remove(name)
           .catch((error) => this.#report("error", `The queue was not deleted: ${error}`));
@@ -577,9 +579,7 @@ export class Playtest {
 
   /** Takes over what earlier runs did not send. */
   #adoptQueue(): void {
-    const files = this.#store
-      .list()
-      .filter(({ name }) => /^\d{14}-\w+-\d{8}\.(events|feedback|bug)(\.open)?$/.test(name));
+    const files = this.#store.list().filter(({ name }) => QUEUE_NAME.test(name));
     for (const { name, size } of files.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const isOpen = name.endsWith(OPEN);
       const item: Item = {

@@ -534,7 +534,12 @@ public class PlaytestClient
         foreach (var item in items) Resolve(item, false, false, NoConsent);
         items = new List<Item>();
         disk.Clear();
-        OnDisk(() => { foreach (var path in Directory.GetFiles(folder)) File.Delete(path); });
+        OnDisk(() =>
+        {
+            // The folder may contain other files of the game.
+            foreach (var name in Directory.GetFiles(folder).Select(Path.GetFileName))
+                if (name == "device" || queueName.IsMatch(name)) File.Delete(PathTo(name));
+        });
     }
 
     public void SendTestEvent(Action<PlaytestResult> onResult)

@@ -363,7 +363,11 @@ public:
 		const TArray<FItemRef> Waiting = Items;
 		Items.Empty();
 		for (const FItemRef& Item : Waiting) Resolve(*Item, false, false, NoConsent);
-		for (const FString& Name : ListFiles()) RemoveFile(Name);
+		for (const FString& Name : ListFiles())
+		{
+			// The folder may contain other files of the game.
+			if (Name == TEXT("device") || IsQueueFile(Name)) RemoveFile(Name);
+		}
 		WriteFile(TEXT("consent"), TEXT("no"));
 	}
 
@@ -587,6 +591,18 @@ private:
 		RemoveFile(Item->Name);
 	}
 
+	/** Whether a file has a name of NextName. */
+	static bool IsQueueFile(const FString& FileName)
+	{
+		const FString Name = FileName.EndsWith(Open) ? FileName.LeftChop(5) : FileName;
+		const FString Kind = FPaths::GetExtension(Name);
+		if (Kind != TEXT("events") && Kind != TEXT("feedback") && Kind != TEXT("bug")) return false;
+		TArray<FString> Parts;
+		Name.LeftChop(Kind.Len() + 1).ParseIntoArray(Parts, TEXT("-"), false);
+		const auto IsDigit = [](TCHAR Letter) { return Letter >= '0' && Letter <= '9'; };
+		return Parts.Num() == 3 && Parts[0].Len() == 14 && ConsistsOf(Parts[0], IsDigit) && Parts[2].Len() == 8 && ConsistsOf(Parts[2], IsDigit);
+	}
+
 	/** Takes over what earlier runs did not send. */
 	void AdoptQueue()
 	{
@@ -595,8 +611,7 @@ private:
 		for (const FString& FileName : Names)
 		{
 			const FString Name = FileName.EndsWith(Open) ? FileName.LeftChop(5) : FileName;
-			const FString Kind = FPaths::GetExtension(Name);
-			if (Kind != TEXT("events") && Kind != TEXT("feedback") && Kind != TEXT("bug")) continue;
+			if (!IsQueueFile(FileName)) continue;
 			if (UnixMs() - FCString::Atoi64(*Name.Left(14)) > MaxQueueAgeMs)
 			{
 				Report(TEXT("warn"), TEXT("Events that could not be sent for 7 days were deleted."));

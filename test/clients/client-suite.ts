@@ -9,7 +9,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createForm } from "../../src/server/feedback/forms.ts";
@@ -351,10 +351,12 @@ export function describeClient(client: ClientUnderTest): void {
       await crash();
       gateway.behave("forward");
       gateway.requests.splice(0);
+      const saves = ["save.dat", "2026-11-28-slot.events", "20261128000000-slot-1.bug"];
+      for (const name of saves) writeFileSync(join(folder, "queue", name), "a saved game");
       const output = await finish("opt-out");
       expect(output.match(/result: \{"ok":false,"queued":false/g)).toHaveLength(2);
       expect(gateway.requests).toEqual([]);
-      expect(readdirSync(join(folder, "queue"))).toEqual(["consent"]);
+      expect(readdirSync(join(folder, "queue")).sort()).toEqual(["consent", ...saves].sort());
       // The choice outlives the run.
       await finish("session");
       expect(gateway.requests).toEqual([]);
