@@ -420,11 +420,12 @@ func _next_name(session) -> String:
 func _save() -> void:
 	if _batch == null or _batch.saved == _batch.lines.size():
 		return
-	var added: Array = _batch.lines.slice(_batch.saved)
-	_batch.saved = _batch.lines.size()
 	# Another process of the game may have sent the open file already. Event ids make the repetition harmless.
-	if not _append_file(_batch.name + OPEN, _join(added)):
-		_write_file(_batch.name + OPEN, _join(_batch.lines))
+	var is_saved: bool = _batch.saved > 0 and _append_file(_batch.name + OPEN, _join(_batch.lines.slice(_batch.saved)))
+	if not is_saved:
+		is_saved = _write_file(_batch.name + OPEN, _join(_batch.lines))
+	# After a failure, the file may end anywhere, so that it is written again.
+	_batch.saved = _batch.lines.size() if is_saved else 0
 	_enforce_limit()
 
 
@@ -438,10 +439,14 @@ func _seal() -> void:
 		"name": _batch.name, "session": _batch.session, "size": _batch.bytes, "events": _batch.events,
 		"text": _join(_batch.lines), "is_refused": false, "callback": Callable(),
 	}
+	var is_saved: bool = _batch.saved == _batch.lines.size()
 	_batch = null
 	_items.append(item)
-	if DirAccess.rename_absolute(_path(item.name + OPEN), _path(item.name)) == OK or _write_file(item.name, item.text):
+	if is_saved and DirAccess.rename_absolute(_path(item.name + OPEN), _path(item.name)) == OK:
 		item.text = ""
+	elif _write_file(item.name, item.text):
+		item.text = ""
+		_remove_file(item.name + OPEN)
 	_enforce_limit()
 
 
@@ -463,6 +468,9 @@ func _enforce_limit() -> void:
 func _forget(item: Dictionary) -> void:
 	_items.erase(item)
 	_remove_file(item.name)
+	# A part of what could not be written may be here.
+	if item.text != "":
+		_remove_file(item.name + OPEN)
 
 
 # Whether a file has a name of _next_name().
@@ -532,6 +540,9 @@ func _send_next() -> void:
 func _send_item(item: Dictionary, has_asked := false) -> void:
 	var lines = _whole_lines(item.text if item.text != "" else _read_file(item.name))
 	_in_flight = {"item": item, "is_submission": false, "sent_at": _now()}
+	if item.text == "" and not _can_read(item.name):
+		_settle({"kind": "retry", "after_sec": 0.0, "message": "The file %s of the queue cannot be read." % item.name})
+		return
 	if lines.size() < 2:
 		_settle({"kind": "lost"})
 		return
@@ -858,7 +869,21 @@ func _write_file(file_name: String, text: String) -> bool:
 		return false
 	file.store_string(text)
 	file.close()
-	return true
+	return _has_size(file_name, text.to_utf8_buffer().size())
+
+
+# The functions that write do not report a full disk in all versions.
+func _has_size(file_name: String, size: int) -> bool:
+	var file := FileAccess.open(_path(file_name), FileAccess.READ)
+	var is_complete := file != null and file.get_length() == size
+	if not is_complete:
+		_report("warn", "The queue cannot be written, so it is kept in memory.")
+	return is_complete
+
+
+# Whether a file can be read, or does not exist.
+func _can_read(file_name: String) -> bool:
+	return not FileAccess.file_exists(_path(file_name)) or FileAccess.open(_path(file_name), FileAccess.READ) != null
 
 
 func _append_file(file_name: String, text: String) -> bool:
@@ -867,10 +892,11 @@ func _append_file(file_name: String, text: String) -> bool:
 	var file := FileAccess.open(_path(file_name), FileAccess.READ_WRITE)
 	if file == null:
 		return false
+	var size := file.get_length() + text.to_utf8_buffer().size()
 	file.seek_end()
 	file.store_string(text)
 	file.close()
-	return true
+	return _has_size(file_name, size)
 
 
 func _remove_file(file_name: String) -> void:

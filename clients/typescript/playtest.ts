@@ -108,7 +108,7 @@ interface Batch {
   name: string;
   session: Session;
   lines: string[];
-  /** How many lines are on disk. */
+  /** How many lines are on disk. Zero after a failure, because the file may then end anywhere. */
   saved: number;
   bytes: number;
 }
@@ -149,8 +149,8 @@ interface Store {
   get(name: string): string | null;
   put(name: string, text: string): void;
   read(name: string): Promise<string | null>;
-  /** Appends `added`, or writes `whole` if the file does not exist. */
-  save(name: string, whole: string, added: string): Promise<void>;
+  /** Appends `added`. Writes `whole` if the file does not exist, or if `added` is null. */
+  save(name: string, whole: string, added: string | null): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
@@ -512,10 +512,15 @@ export class Playtest {
   #save(): void {
     const batch = this.#batch;
     if (!batch || batch.saved === batch.lines.length) return;
-    const added = joinLines(batch.lines.slice(batch.saved));
-    const whole = joinLines(batch.lines);
-    batch.saved = batch.lines.length;
-    this.#onDisk(() => this.#store.save(batch.name + OPEN, whole, added));
+    this.#onDisk(async () => {
+      const { lines, saved } = batch;
+      const count = lines.length;
+      if (saved === count) return;
+      batch.saved = 0;
+      const added = saved > 0 ? joinLines(lines.slice(saved)) : null;
+      await this.#store.save(batch.name + OPEN, joinLines(lines), added);
+      batch.saved = count;
+    });
     this.#enforceLimit();
   }
 
@@ -535,11 +540,17 @@ export class Playtest {
       isRefused: false,
     };
     this.#items.push(item);
+    const text = joinLines(batch.lines);
     this.#onDisk(async () => {
+      const open = item.name + OPEN;
+      const isSaved = batch.saved === batch.lines.length;
       // Another process of the game may have sent the open file already. Event ids make the repetition harmless.
-      await this.#store
-        .rename(item.name + OPEN, item.name)
-        .catch(() => this.#store.save(item.name, item.text ?? "", item.text ?? ""));
+      if (isSaved)
+        await this.#store.rename(open, item.name).catch(() => this.#store.save(item.name, text, null));
+      else {
+        await this.#store.save(item.name, text, null);
+        await this.#store.remove(open);
+      }
       item.text = null;
     });
     this.#enforceLimit();
@@ -574,7 +585,11 @@ export class Playtest {
 
   #forget(item: Item): void {
     this.#items = this.#items.filter((other) => other !== item);
-    this.#onDisk(() => this.#store.remove(item.name));
+    this.#onDisk(async () => {
+      await this.#store.remove(item.name);
+      // A part of what could not be written may be here.
+      if (item.text !== null) await this.#store.remove(item.name + OPEN);
+    });
   }
 
   /** Takes over what earlier runs did not send. */
@@ -614,7 +629,7 @@ export class Playtest {
         const item: Item = { name, session, size: byteLength(text), events: 0, text, isRefused: false };
         this.#items.push(item);
         this.#onDisk(async () => {
-          await this.#store.save(name, text, text);
+          await this.#store.save(name, text, null);
           item.text = null;
         });
         this.#listeners.set(name, resolve);
@@ -642,21 +657,29 @@ export class Playtest {
       if (!item) return;
       this.#inFlight = item;
       const epoch = this.#diskEpoch;
-      const text = item.text ?? (await this.#readItem(item));
-      if (epoch !== this.#diskEpoch) continue;
-      const lines = text === null ? [] : readWholeLines(text);
-      const outcome = lines.length < 2 ? null : await this.#sendItem(item, lines);
+      const outcome = await this.#sendQueued(item);
       // After an opt-out, the item no longer exists, even if the player agreed again.
       if (epoch === this.#diskEpoch) this.#settle(item, outcome);
     }
     if (this.#items.length > 0) this.#answerWaiting();
   }
 
-  async #readItem(item: Item): Promise<string | null> {
-    let text: string | null = null;
-    await this.#disk;
-    text = item.text ?? (await this.#store.read(item.name).catch(() => null));
-    return text;
+  /** Sends an item of the queue. Returns null if its file is missing or damaged, or if the player opts out. */
+  async #sendQueued(item: Item): Promise<Outcome | null> {
+    const epoch = this.#diskEpoch;
+    try {
+      if (item.text === null) await this.#disk;
+      const text = item.text ?? (await this.#store.read(item.name));
+      const lines = readWholeLines(text ?? "");
+      return lines.length < 2 || epoch !== this.#diskEpoch ? null : await this.#sendItem(item, lines);
+    } catch (error) {
+      // The file may be locked for a moment.
+      return {
+        kind: "retry",
+        message: `The queue cannot be read: ${describeFailure(error)}.`,
+        afterMs: null,
+      };
+    }
   }
 
   /** Sends what a page that may close can still send, the newest lines first. What gets no answer stays in the queue. */
@@ -961,10 +984,14 @@ class FileStore implements Store {
   put(name: string, text: string) {
     this.#files.writeFileSync(this.#path(name), text);
   }
-  read(name: string) {
-    return this.#files.promises.readFile(this.#path(name), "utf8");
+  async read(name: string) {
+    return await this.#files.promises.readFile(this.#path(name), "utf8").catch((error) => {
+      if (error?.code === "ENOENT") return null;
+      throw error;
+    });
   }
-  async save(name: string, whole: string, added: string) {
+  async save(name: string, whole: string, added: string | null) {
+    if (added === null) return await this.#files.promises.writeFile(this.#path(name), whole);
     const exists = await this.#files.promises.access(this.#path(name)).then(
       () => true,
       () => false,

@@ -639,16 +639,24 @@ public class PlaytestClient
     void Save()
     {
         if (batch == null || batch.Saved == batch.Lines.Count) return;
-        var name = batch.Name + Open;
-        var added = JoinLines(batch.Lines.Skip(batch.Saved));
-        var lines = batch.Lines;
-        var count = lines.Count;
-        batch.Saved = count;
-        // Another process of the game may have sent the open file already. Event ids make the repetition harmless.
+        var saving = batch;
+        var path = PathTo(batch.Name + Open);
         OnDisk(() =>
         {
-            if (File.Exists(PathTo(name))) File.AppendAllText(PathTo(name), added, utf8);
-            else File.WriteAllText(PathTo(name), JoinLines(lines.Take(count)), utf8);
+            // Another process of the game may have sent the open file already. Event ids make the repetition harmless.
+            var appends = saving.Saved > 0 && File.Exists(path);
+            int count;
+            string text;
+            lock (gate)
+            {
+                count = saving.Lines.Count;
+                text = JoinLines(saving.Lines.Skip(appends ? saving.Saved : 0));
+                // After a failure, the file may end anywhere, so that it is written again.
+                saving.Saved = 0;
+            }
+            if (appends) File.AppendAllText(path, text, utf8);
+            else File.WriteAllText(path, text, utf8);
+            lock (gate) saving.Saved = count;
         });
         EnforceLimit();
     }
@@ -664,12 +672,18 @@ public class PlaytestClient
             Name = batch.Name, Session = batch.Session, Size = batch.Bytes,
             Events = batch.Lines.Count(line => line != EndLine) - 1, Text = JoinLines(batch.Lines),
         };
+        var sealing = batch;
         batch = null;
         items.Add(item);
         OnDisk(() =>
         {
-            if (File.Exists(PathTo(item.Name + Open))) File.Move(PathTo(item.Name + Open), PathTo(item.Name));
-            else File.WriteAllText(PathTo(item.Name), item.Text, utf8);
+            var open = PathTo(item.Name + Open);
+            if (sealing.Saved == sealing.Lines.Count && File.Exists(open)) File.Move(open, PathTo(item.Name));
+            else
+            {
+                File.WriteAllText(PathTo(item.Name), item.Text, utf8);
+                File.Delete(open);
+            }
             item.Text = null;
         });
         EnforceLimit();
@@ -714,7 +728,12 @@ public class PlaytestClient
     void Forget(Item item)
     {
         items.Remove(item);
-        OnDisk(() => File.Delete(PathTo(item.Name)));
+        OnDisk(() =>
+        {
+            File.Delete(PathTo(item.Name));
+            // A part of what could not be written may be here.
+            if (item.Text != null) File.Delete(PathTo(item.Name + Open));
+        });
     }
 
     /// <summary>Takes over what earlier runs did not send.</summary>
@@ -789,9 +808,8 @@ public class PlaytestClient
         try { SendItem(item, done); }
         catch (Exception error)
         {
-            // A file that cannot be sent must not block the others.
-            done(null);
-            Report("error", "Telemetry failed: " + error.Message);
+            // The file may be locked for a moment.
+            done(new Outcome { Kind = Kind.Retry, Message = "The queue cannot be sent: " + error.Message });
         }
     }
 

@@ -543,9 +543,10 @@ private:
 	{
 		if (!Batch.IsValid() || Batch->Saved == Batch->Lines.Num()) return;
 		// Another process of the game may have sent the open file already. Event ids make the repetition harmless.
-		const bool bExists = IFileManager::Get().FileExists(*PathTo(Batch->Name + Open));
-		WriteFile(Batch->Name + Open, JoinLines(Batch->Lines, bExists ? Batch->Saved : 0), bExists);
-		Batch->Saved = Batch->Lines.Num();
+		const bool bAppends = Batch->Saved > 0 && IFileManager::Get().FileExists(*PathTo(Batch->Name + Open));
+		const bool bSaved = WriteFile(Batch->Name + Open, JoinLines(Batch->Lines, bAppends ? Batch->Saved : 0), bAppends);
+		// After a failure, the file may end anywhere, so that it is written again.
+		Batch->Saved = bSaved ? Batch->Lines.Num() : 0;
 		EnforceLimit();
 	}
 
@@ -562,9 +563,18 @@ private:
 		Item->Size = Batch->Bytes;
 		Item->Events = Batch->Lines.Num() - 1 - (Batch->Lines.Last() == EndLine ? 1 : 0);
 		Item->Text = JoinLines(Batch->Lines);
+		const bool bSaved = Batch->Saved == Batch->Lines.Num();
 		Batch.Reset();
 		Items.Add(Item);
-		if (IFileManager::Get().Move(*PathTo(Item->Name), *PathTo(Item->Name + Open)) || WriteFile(Item->Name, Item->Text)) Item->Text.Empty();
+		if (bSaved && IFileManager::Get().Move(*PathTo(Item->Name), *PathTo(Item->Name + Open)))
+		{
+			Item->Text.Empty();
+		}
+		else if (WriteFile(Item->Name, Item->Text))
+		{
+			Item->Text.Empty();
+			RemoveFile(Item->Name + Open);
+		}
 		EnforceLimit();
 	}
 
@@ -589,6 +599,8 @@ private:
 	{
 		Items.Remove(Item);
 		RemoveFile(Item->Name);
+		// A part of what could not be written may be here.
+		if (!Item->Text.IsEmpty()) RemoveFile(Item->Name + Open);
 	}
 
 	/** Whether a file has a name of NextName. */
@@ -667,7 +679,17 @@ private:
 
 	void SendItem(const FItemRef& Item, bool bHasAsked = false)
 	{
-		TArray<FString> Lines = WholeLines(Item->Text.IsEmpty() ? ReadFile(Item->Name) : Item->Text);
+		FString Text = Item->Text;
+		if (Text.IsEmpty() && !ReadFile(Item->Name, Text))
+		{
+			// The file may be locked for a moment.
+			FOutcome Failure;
+			Failure.Kind = EOutcome::Retry;
+			Failure.Message = FString::Printf(TEXT("The file %s of the queue cannot be read."), *Item->Name);
+			Settle(Item, Failure);
+			return;
+		}
+		TArray<FString> Lines = WholeLines(Text);
 		if (Lines.Num() < 2)
 		{
 			Settle(Item, FOutcome());
@@ -957,8 +979,14 @@ private:
 	FString ReadFile(const FString& Name) const
 	{
 		FString Text;
-		if (IFileManager::Get().FileExists(*PathTo(Name))) FFileHelper::LoadFileToString(Text, *PathTo(Name));
+		ReadFile(Name, Text);
 		return Text;
+	}
+
+	/** Returns false if the file exists, but cannot be read. */
+	bool ReadFile(const FString& Name, FString& Text) const
+	{
+		return !IFileManager::Get().FileExists(*PathTo(Name)) || FFileHelper::LoadFileToString(Text, *PathTo(Name));
 	}
 
 	bool WriteFile(const FString& Name, const FString& Text, bool bAppends = false)

@@ -267,6 +267,25 @@ test("reads the clock of the service in answers to another origin, and compresse
   await page.context().close();
 });
 
+test("keeps in memory what a full storage cannot hold", async () => {
+  const { page, errors } = await openPage(await browser.newContext());
+  gateway.behave("down");
+  await run(page, "playtest.start(); for (let i = 0; i < 5; i += 1) playtest.track('early', { i });");
+  const stored = "Object.values(localStorage).some((text) => text.includes('early'))";
+  await expect.poll(() => page.evaluate(stored)).toBe(true);
+  await page.evaluate(
+    "for (let size = 1 << 22; size > 0; size >>= 1) { try { for (;;) localStorage.setItem('fill' + Math.random(), 'x'.repeat(size)); } catch {} }",
+  );
+  await run(page, "for (let i = 0; i < 20; i += 1) playtest.track('late', { i }); await playtest.flush();");
+  gateway.behave("forward");
+  await run(page, "await playtest.end();");
+  await expectStored({ session_start: 1, early: 5, late: 20, session_summary: 1 });
+  const left = "Object.keys(localStorage).filter((name) => name.includes('.events'))";
+  await expect.poll(() => page.evaluate(left)).toEqual([]);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 test("survives the login page of a network", async () => {
   const { page, errors } = await openPage(await browser.newContext());
   gateway.behave(
