@@ -342,11 +342,13 @@ export class Playtest {
     formId: string,
     answers: Record<string, string | number | boolean>,
   ): Promise<PlaytestResult> {
-    const responses = Object.entries(answers).map(([fieldId, value]) => ({
-      fieldId,
-      value: typeof value === "boolean" ? (value ? "yes" : "no") : String(value),
-    }));
-    return await this.#submit("feedback", { requestId: randomId(), formId, responses });
+    return await this.#submit("feedback", () => {
+      const responses = Object.entries(answers ?? {}).map(([fieldId, value]) => ({
+        fieldId,
+        value: typeof value === "boolean" ? (value ? "yes" : "no") : String(value),
+      }));
+      return { requestId: randomId(), formId, responses };
+    });
   }
 
   /** Sends a bug report of the player. */
@@ -356,11 +358,9 @@ export class Playtest {
     severity: Severity = "medium",
   ): Promise<PlaytestResult> {
     const { gameId, gameVersion, environment = "production", testerHandle } = this.#options;
-    // Without consent, not even the id of the device may be created.
-    if (!this.#consent) return { ok: false, queued: false, message: NO_CONSENT };
-    return await this.#submit("bug", {
-      title: title.slice(0, 200),
-      description: description.slice(0, 8000),
+    return await this.#submit("bug", () => ({
+      title: String(title ?? "").slice(0, 200),
+      description: String(description ?? "").slice(0, 8000),
       severity,
       idempotencyKey: randomId(),
       gameId,
@@ -370,7 +370,7 @@ export class Playtest {
         environment,
         platform: this.#options.platform ?? detectPlatform(),
       },
-    });
+    }));
   }
 
   /** Records the choice of the player. False ends the session, sends nothing more and deletes the queue. */
@@ -412,13 +412,17 @@ export class Playtest {
     if (fault) return { ok: false, queued: false, message: fault };
     if (!this.#consent) return { ok: false, queued: false, message: NO_CONSENT };
     const now = Date.now();
-    const body = {
-      ...this.#envelope(`test-${randomId()}`, now),
-      environment: "sdk-test",
-      sessionEnded: true,
-      events: [{ id: "1", name: "sdk_test_event", timestamp: now }],
-    };
-    const outcome = await this.#post("/api/telemetry", JSON.stringify(body), isReceipt);
+    let body = "";
+    this.#safely(() => {
+      body = JSON.stringify({
+        ...this.#envelope(`test-${randomId()}`, now),
+        environment: "sdk-test",
+        sessionEnded: true,
+        events: [{ id: "1", name: "sdk_test_event", timestamp: now }],
+      });
+    });
+    if (!body) return { ok: false, queued: false, message: this.#lastReport };
+    const outcome = await this.#post("/api/telemetry", body, isReceipt);
     if (outcome.kind !== "stored") return { ok: false, queued: false, message: outcome.message };
     const { baseUrl } = this.#options;
     const { sessionId } = outcome.answer;
@@ -615,7 +619,10 @@ export class Playtest {
     }
   }
 
-  async #submit(kind: "feedback" | "bug", body: Record<string, unknown>): Promise<PlaytestResult> {
+  async #submit(
+    kind: "feedback" | "bug",
+    createBody: () => Record<string, unknown>,
+  ): Promise<PlaytestResult> {
     return await new Promise<PlaytestResult>((resolve) => {
       const fail = (message: string) => resolve({ ok: false, queued: false, message });
       this.#safely(() => {
@@ -623,9 +630,11 @@ export class Playtest {
         const fault = this.#consent ? findOptionsFault(this.#options) : NO_CONSENT;
         if (fault) return fail(fault);
         if (kind === "feedback" && !session) return fail("Feedback requires a session. Call start() first.");
+        // Only now: without consent, not even the id of the device may be created.
+        const body = JSON.stringify(createBody());
         this.#seal();
         const name = `${this.#nextName(session)}.${kind}`;
-        const text = joinLines([session?.header ?? "{}", JSON.stringify(body)]);
+        const text = joinLines([session?.header ?? "{}", body]);
         const item: Item = { name, session, size: byteLength(text), events: 0, text, isRefused: false };
         this.#items.push(item);
         this.#onDisk(async () => {
@@ -674,11 +683,7 @@ export class Playtest {
       return lines.length < 2 || epoch !== this.#diskEpoch ? null : await this.#sendItem(item, lines);
     } catch (error) {
       // The file may be locked for a moment.
-      return {
-        kind: "retry",
-        message: `The queue cannot be read: ${describeFailure(error)}.`,
-        afterMs: null,
-      };
+      return describeUnexpected(error);
     }
   }
 
@@ -687,7 +692,8 @@ export class Playtest {
     this.#seal();
     if (!this.#consent || this.#stopped) return;
     for (const { newest, lines, items, partial } of this.#takeNewest()) {
-      void this.#sendItem(newest, lines, true).then(({ kind }) => {
+      const sent = this.#sendItem(newest, lines, true).catch(describeUnexpected);
+      void sent.then(({ kind }) => {
         for (const item of [...items, partial]) if (item) this.#leaving.delete(item);
         if (kind !== "stored") return;
         for (const item of items) {
@@ -748,19 +754,19 @@ export class Playtest {
     if (outcome.kind !== "stored") return outcome;
     const { sessionId, rejected, warnings } = outcome.answer;
     if (typeof sessionId === "string") this.#sessionIds.set(readSessionId(item.name), sessionId);
-    this.#reportRejected(rejected, events);
-    if (Array.isArray(warnings))
-      for (const warning of warnings.slice(0, 3)) this.#report("warn", String(warning));
+    this.#safely(() => {
+      this.#reportRejected(rejected, events);
+      if (Array.isArray(warnings))
+        for (const warning of warnings.slice(0, 3)) this.#report("warn", String(warning));
+    });
     return outcome;
   }
 
   #reportRejected(rejected: unknown, events: string[]): void {
     if (!Array.isArray(rejected)) return;
-    for (const { index, error } of rejected.slice(0, 3) as { index?: number; error?: string }[]) {
-      this.#report(
-        "warn",
-        `The service rejected an event: ${error} in ${events[index ?? -1]?.slice(0, 200)}`,
-      );
+    for (const rejection of rejected.slice(0, 3) as ({ index?: number; error?: string } | null)[]) {
+      const event = events[rejection?.index ?? -1]?.slice(0, 200);
+      this.#report("warn", `The service rejected an event: ${rejection?.error} in ${event}`);
     }
     if (rejected.length > 3)
       this.#report("warn", `The service rejected ${rejected.length - 3} further events.`);
@@ -1115,6 +1121,10 @@ function describeAnswer(
     status,
     message: `${baseUrl} refused the request (${words}). ${explainStatus(status)}`,
   };
+}
+
+function describeUnexpected(error: unknown): Outcome {
+  return { kind: "retry", message: `The queue cannot be sent: ${describeFailure(error)}.`, afterMs: null };
 }
 
 function explainStatus(status: number): string {

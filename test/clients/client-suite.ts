@@ -239,7 +239,7 @@ export function describeClient(client: ClientUnderTest): void {
     });
 
     it("continues if the service refuses all events of a request", async () => {
-      const receipt = { sessionId: null, accepted: 0, duplicates: 0, rejected: [], warnings: [] };
+      const receipt = { sessionId: null, accepted: 0, duplicates: 0, rejected: [null], warnings: [[null]] };
       gateway.behave(json(202, receipt), "forward");
       await finish("session");
       expect(sentEvents().filter(({ name }) => name === "session_start")).toHaveLength(1);

@@ -286,6 +286,20 @@ test("keeps in memory what a full storage cannot hold", async () => {
   await page.context().close();
 });
 
+test("answers calls with wrong arguments, and survives receipts with unknown entries", async () => {
+  const { page, errors } = await openPage(await browser.newContext());
+  const receipt = { sessionId: "sess_1", accepted: 0, duplicates: 0, rejected: [null], warnings: [null] };
+  gateway.behave({ status: 202, body: JSON.stringify(receipt) }, "forward");
+  await run(page, "playtest.start(); window.dispatchEvent(new Event('pagehide'));");
+  const queued = () => run(page, "return playtest.status().queuedBytes");
+  await expect.poll(queued).toBe(0);
+  expect(gateway.requests).toHaveLength(1);
+  const calls = "[await playtest.bugReport(undefined, 'x'), await playtest.feedback('f', null)]";
+  expect(await run(page, `return ${calls};`)).toMatchObject([{ ok: false }, { ok: false }]);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 test("survives the login page of a network", async () => {
   const { page, errors } = await openPage(await browser.newContext());
   gateway.behave(
