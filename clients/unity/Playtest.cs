@@ -242,7 +242,7 @@ public class PlaytestClient
     string device;
     string stopped;
     string lastReport = "";
-    bool consent;
+    volatile bool consent;
     int epoch;
     int nextItem = 1;
     int failures;
@@ -1042,6 +1042,8 @@ public class PlaytestClient
             var request = (HttpWebRequest)WebRequest.Create(UrlOf(path));
             abort = request.Abort;
             BeginRequest(abort);
+            // The player may have withdrawn the consent before the request could be cancelled.
+            if (!consent) return new Answer { Failure = NoConsent };
             request.Method = "POST";
             request.Timeout = TimeoutMs;
             request.ReadWriteTimeout = TimeoutMs;
