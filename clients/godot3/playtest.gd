@@ -28,6 +28,8 @@ const FIRST_FLUSH_SEC := 1.0
 const MIN_CLOCK_OFFSET_MS := 2000
 const TICK_SEC := 0.25
 const TIMEOUT_SEC := 20
+# After as many failures that may be due to the content of an item, the next one is tried.
+const MAX_ITEM_FAILURES := 3
 # Answers of the service have fewer brackets, and parsers survive as many levels.
 const MAX_NESTING := 5000
 const MAX_DEPTH := 50
@@ -67,6 +69,9 @@ var _tests := {}
 var _session_ids := {}
 var _next_item := 1
 var _dropped := 0
+# The name of the item whose content may be why requests fail, and the number of these failures in a row.
+var _suspect := ""
+var _suspect_failures := 0
 var _failures := 0
 var _retry_at := 0.0
 var _flush_at := 0.0
@@ -533,17 +538,40 @@ func _send_next() -> void:
 	if _stopped != "" or _now() < _retry_at:
 		_answer_waiting()
 		return
+	var next = null
 	for item in _items:
-		if not item.is_refused:
-			_send_item(item)
-			return
+		if item.is_refused:
+			continue
+		if next != null:
+			next = item
+			break
+		next = item
+		if item.name != _suspect or _suspect_failures < MAX_ITEM_FAILURES:
+			break
+	if next != null:
+		_send_item(next)
+
+
+# Skips an item until the next start() if only that one fails, such as for a firewall that reads the content.
+func _judge_suspect(item: Dictionary, outcome: Dictionary) -> void:
+	if outcome.get("may_concern_item", false):
+		_suspect_failures = _suspect_failures + 1 if item.name == _suspect else 1
+		_suspect = item.name
+		return
+	if outcome.kind == "stored" and item.name != _suspect and _suspect_failures >= MAX_ITEM_FAILURES:
+		for other in _items:
+			if other.name == _suspect:
+				other.is_refused = true
+				_report("warn", "A request that only fails with its content is skipped until the next start().")
+	_suspect = ""
+	_suspect_failures = 0
 
 
 func _send_item(item: Dictionary, has_asked := false) -> void:
 	var lines = _whole_lines(item.text if item.text != "" else _read_file(item.name))
 	_in_flight = {"item": item, "is_submission": false, "sent_at": _now()}
 	if item.text == "" and not _can_read(item.name):
-		_settle({"kind": "retry", "after_sec": 0.0, "message": "The file %s of the queue cannot be read." % item.name})
+		_settle({"kind": "retry", "after_sec": 0.0, "may_concern_item": true, "message": "The file %s of the queue cannot be read." % item.name})
 		return
 	if lines.size() < 2:
 		_settle({"kind": "lost"})
@@ -682,6 +710,7 @@ func _end_test(http: HTTPRequest, ok: bool, message: String) -> void:
 func _settle(outcome: Dictionary) -> void:
 	var item: Dictionary = _in_flight.item
 	_in_flight = null
+	_judge_suspect(item, outcome)
 	if outcome.kind == "retry":
 		_failures += 1
 		var backoff = min(pow(2, min(_failures - 1, 10)), MAX_BACKOFF_SEC) * rand_range(0.75, 1.25)
@@ -769,7 +798,7 @@ func _classify(result: int, code: int, headers: PoolStringArray, body: PoolByteA
 
 func _foreign(code: int, advice: String) -> Dictionary:
 	var message = "%s answered with status %d, but not as a playtest service. %s" % [options.base_url, code, advice]
-	return {"kind": "retry", "after_sec": 0.0, "message": message}
+	return {"kind": "retry", "after_sec": 0.0, "may_concern_item": code >= 400, "message": message}
 
 
 func _is_receipt(answer: Dictionary) -> bool:

@@ -83,6 +83,8 @@ const TIMEOUT_MS = 20_000;
 const END_TIMEOUT_MS = 5_000;
 const MAX_BACKOFF_MS = 60_000;
 const MAX_RETRY_AFTER_MS = 600_000;
+/** After as many failures that may be due to the content of an item, the next one is tried. */
+const MAX_ITEM_FAILURES = 3;
 const MAX_QUEUE_AGE_MS = 7 * 24 * 3_600_000;
 const END_LINE = '{"sessionEnded":true}';
 const OPEN = ".open";
@@ -140,7 +142,7 @@ interface LastRequest {
 
 type Outcome =
   | { kind: "stored"; answer: Record<string, unknown> }
-  | { kind: "retry"; message: string; afterMs: number | null }
+  | { kind: "retry"; message: string; afterMs: number | null; mayConcernItem?: boolean }
   | { kind: "refused"; status: number; message: string };
 
 /** Where the queue is stored. The synchronous methods are for the constructor and for choices, which must not get lost. */
@@ -181,6 +183,8 @@ export class Playtest {
   #hasWarnedOfNoSession = false;
   #failures = 0;
   #retryAt = 0;
+  /** The name of the item whose content may be why requests fail, and the number of these failures in a row. */
+  #suspect = { name: "", failures: 0 };
   #flushAt = 0;
   #lastReport = "";
 
@@ -662,7 +666,7 @@ export class Playtest {
 
   async #sendAll(): Promise<void> {
     while (this.#consent && !this.#stopped && monotonic() >= this.#retryAt) {
-      const item = this.#items.find((waiting) => !waiting.isRefused && !this.#leaving.has(waiting));
+      const item = this.#findNext();
       if (!item) return;
       this.#inFlight = item;
       const epoch = this.#diskEpoch;
@@ -671,6 +675,26 @@ export class Playtest {
       if (epoch === this.#diskEpoch) this.#settle(item, outcome);
     }
     if (this.#items.length > 0) this.#answerWaiting();
+  }
+
+  #findNext(): Item | undefined {
+    const [first, second] = this.#items.filter((item) => !item.isRefused && !this.#leaving.has(item));
+    const isSuspect = first?.name === this.#suspect.name && this.#suspect.failures >= MAX_ITEM_FAILURES;
+    return isSuspect ? (second ?? first) : first;
+  }
+
+  /** Skips an item until the next `start()` if only that one fails, such as for a firewall that reads the content. */
+  #judgeSuspect(item: Item, outcome: Outcome | null): void {
+    const { name, failures } = this.#suspect;
+    if (outcome?.kind === "retry" && outcome.mayConcernItem) {
+      this.#suspect = { name: item.name, failures: item.name === name ? failures + 1 : 1 };
+      return;
+    }
+    const suspect = this.#items.find((other) => other !== item && other.name === name);
+    this.#suspect = { name: "", failures: 0 };
+    if (!suspect || outcome?.kind !== "stored" || failures < MAX_ITEM_FAILURES) return;
+    suspect.isRefused = true;
+    this.#report("warn", "A request that only fails with its content is skipped until the next start().");
   }
 
   /** Sends an item of the queue. Returns null if its file is missing or damaged, or if the player opts out. */
@@ -774,6 +798,7 @@ export class Playtest {
 
   /** Removes, keeps or retries an item after its request. A null outcome means that its file is missing or damaged. */
   #settle(item: Item, outcome: Outcome | null): void {
+    this.#judgeSuspect(item, outcome);
     if (outcome?.kind === "retry") {
       this.#failures += 1;
       const backoff = Math.min(1000 * 2 ** Math.min(this.#failures - 1, 10), MAX_BACKOFF_MS);
@@ -1114,7 +1139,7 @@ function describeAnswer(
     const isRedirect = status === 0 || (status >= 300 && status < 400);
     const advice = isRedirect ? "The address redirects. Use the final address." : "Check the address.";
     const message = `${baseUrl} answered with status ${status}, but not as a playtest service. ${advice}`;
-    return { kind: "retry", message, afterMs: null };
+    return { kind: "retry", message, afterMs: null, mayConcernItem: status >= 400 };
   }
   return {
     kind: "refused",
@@ -1124,7 +1149,8 @@ function describeAnswer(
 }
 
 function describeUnexpected(error: unknown): Outcome {
-  return { kind: "retry", message: `The queue cannot be sent: ${describeFailure(error)}.`, afterMs: null };
+  const message = `The queue cannot be sent: ${describeFailure(error)}.`;
+  return { kind: "retry", message, afterMs: null, mayConcernItem: true };
 }
 
 function explainStatus(status: number): string {

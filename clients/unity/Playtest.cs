@@ -162,6 +162,8 @@ public class PlaytestClient
     const string EndLine = "{\"sessionEnded\":true}";
     const string Open = ".open";
     const string NoConsent = "Nothing was sent, because the player has not agreed.";
+    /// <summary>After as many failures that may be due to the content of an item, the next one is tried.</summary>
+    const int MaxItemFailures = 3;
     static readonly Regex queueName = new Regex(@"^\d{14}-\w+-\d{8}\.(events|feedback|bug)(\.open)?$");
     static readonly Encoding utf8 = new UTF8Encoding(false);
 
@@ -221,6 +223,7 @@ public class PlaytestClient
         public int Status;
         public string Message;
         public double AfterSec;
+        public bool MayConcernItem;
         public string Body;
     }
 
@@ -246,6 +249,9 @@ public class PlaytestClient
     int epoch;
     int nextItem = 1;
     int failures;
+    /// <summary>The name of the item whose content may be why requests fail, and the number of these failures in a row.</summary>
+    string suspect;
+    int suspectFailures;
     long dropped;
     double retryAt;
     double firstSendAt;
@@ -787,7 +793,7 @@ public class PlaytestClient
         lock (gate)
         {
             if (inFlight != null || !consent || Now() < firstSendAt) return;
-            item = stopped != null || Now() < retryAt ? null : items.FirstOrDefault(other => !other.IsRefused);
+            item = stopped != null || Now() < retryAt ? null : FindNext();
             if (item == null)
             {
                 AnswerWaiting();
@@ -809,8 +815,34 @@ public class PlaytestClient
         catch (Exception error)
         {
             // The file may be locked for a moment.
-            done(new Outcome { Kind = Kind.Retry, Message = "The queue cannot be sent: " + error.Message });
+            done(new Outcome { Kind = Kind.Retry, MayConcernItem = true, Message = "The queue cannot be sent: " + error.Message });
         }
+    }
+
+    Item FindNext()
+    {
+        var waiting = items.Where(item => !item.IsRefused).Take(2).ToArray();
+        var skips = waiting.Length == 2 && waiting[0].Name == suspect && suspectFailures >= MaxItemFailures;
+        return skips ? waiting[1] : waiting.FirstOrDefault();
+    }
+
+    /// <summary>Skips an item until the next Start() if only that one fails, such as for a firewall that reads the content.</summary>
+    void JudgeSuspect(Item item, Outcome? result)
+    {
+        if (result.HasValue && result.Value.MayConcernItem)
+        {
+            suspectFailures = item.Name == suspect ? suspectFailures + 1 : 1;
+            suspect = item.Name;
+            return;
+        }
+        var skipped = items.FirstOrDefault(other => other != item && other.Name == suspect);
+        if (skipped != null && suspectFailures >= MaxItemFailures && result.HasValue && result.Value.Kind == Kind.Stored)
+        {
+            skipped.IsRefused = true;
+            Report("warn", "A request that only fails with its content is skipped until the next Start().");
+        }
+        suspect = null;
+        suspectFailures = 0;
     }
 
     void SendItem(Item item, Action<Outcome?> done)
@@ -916,6 +948,7 @@ public class PlaytestClient
     /// <summary>Removes, keeps or retries an item after its request. A null outcome means that its file is missing or damaged.</summary>
     void Settle(Item item, Outcome? result)
     {
+        JudgeSuspect(item, result);
         if (result.HasValue && result.Value.Kind == Kind.Retry)
         {
             failures++;
@@ -981,7 +1014,7 @@ public class PlaytestClient
         if (isSuccess || !IsError(answer.Body))
         {
             var advice = status >= 300 && status < 400 ? "The address redirects. Use the final address." : "Check the address.";
-            return new Outcome { Kind = Kind.Retry, Message = options.BaseUrl + " answered with status " + status + ", but not as a playtest service. " + advice };
+            return new Outcome { Kind = Kind.Retry, MayConcernItem = status >= 400, Message = options.BaseUrl + " answered with status " + status + ", but not as a playtest service. " + advice };
         }
         return new Outcome { Kind = Kind.Refused, Status = status, Message = options.BaseUrl + " refused the request (" + words + "). " + ExplainStatus(status) };
     }

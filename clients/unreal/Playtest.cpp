@@ -32,6 +32,8 @@ constexpr int32 MaxEvents = 2000;
 constexpr int64 MaxBatchBytes = 512 * 1024;
 constexpr int64 MaxEventBytes = 256 * 1024;
 constexpr int32 MaxResponseBytes = 1024 * 1024;
+/** After as many failures that may be due to the content of an item, the next one is tried. */
+constexpr int32 MaxItemFailures = 3;
 /** Answers of the service have fewer brackets, and parsers survive as many levels. */
 constexpr int32 MaxNesting = 5000;
 constexpr int32 MinGzipBytes = 1024;
@@ -96,6 +98,7 @@ struct FOutcome
 	EOutcome Kind = EOutcome::Lost;
 	int32 Status = 0;
 	double AfterSec = 0;
+	bool bMayConcernItem = false;
 	FString Message;
 	TSharedPtr<FJsonObject> Answer;
 };
@@ -428,6 +431,9 @@ private:
 	TMap<FString, FString> SessionIds;
 	int32 NextItem = 1;
 	int32 Failures = 0;
+	/** The name of the item whose content may be why requests fail, and the number of these failures in a row. */
+	FString Suspect;
+	int32 SuspectFailures = 0;
 	int32 Epoch = 0;
 	double RetryAt = 0;
 	double FlushAt = 0;
@@ -671,10 +677,31 @@ private:
 			AnswerWaiting();
 			return;
 		}
-		const FItemRef* Next = Items.FindByPredicate([](const FItemRef& Item) { return !Item->bIsRefused; });
-		if (!Next) return;
-		InFlight = *Next;
+		const TArray<FItemRef> Waiting = Items.FilterByPredicate([](const FItemRef& Item) { return !Item->bIsRefused; });
+		if (Waiting.Num() == 0) return;
+		const bool bSkips = Waiting.Num() > 1 && Waiting[0]->Name == Suspect && SuspectFailures >= MaxItemFailures;
+		InFlight = Waiting[bSkips ? 1 : 0];
 		SendItem(InFlight);
+	}
+
+	/** Skips an item until the next Start() if only that one fails, such as for a firewall that reads the content. */
+	void JudgeSuspect(const FItemRef& Item, const FOutcome& Outcome)
+	{
+		if (Outcome.bMayConcernItem)
+		{
+			SuspectFailures = Item->Name == Suspect ? SuspectFailures + 1 : 1;
+			Suspect = Item->Name;
+			return;
+		}
+		const bool bSkips = Outcome.Kind == EOutcome::Stored && Item->Name != Suspect && SuspectFailures >= MaxItemFailures;
+		for (const FItemRef& Other : Items)
+		{
+			if (!bSkips || Other->Name != Suspect) continue;
+			Other->bIsRefused = true;
+			Report(TEXT("warn"), TEXT("A request that only fails with its content is skipped until the next Start()."));
+		}
+		Suspect.Empty();
+		SuspectFailures = 0;
 	}
 
 	void SendItem(const FItemRef& Item, bool bHasAsked = false)
@@ -685,6 +712,7 @@ private:
 			// The file may be locked for a moment.
 			FOutcome Failure;
 			Failure.Kind = EOutcome::Retry;
+			Failure.bMayConcernItem = true;
 			Failure.Message = FString::Printf(TEXT("The file %s of the queue cannot be read."), *Item->Name);
 			Settle(Item, Failure);
 			return;
@@ -865,6 +893,7 @@ private:
 		FString Error;
 		if (bIsSuccess || !Outcome.Answer.IsValid() || !Outcome.Answer->TryGetStringField(FString(TEXT("error")), Error))
 		{
+			Outcome.bMayConcernItem = Status >= 400;
 			const TCHAR* Advice = Status >= 300 && Status < 400 ? TEXT("The address redirects. Use the final address.") : TEXT("Check the address.");
 			Outcome.Message = FString::Printf(TEXT("%s answered with status %d, but not as a playtest service. %s"), *Options.BaseUrl, Status, Advice);
 			return Outcome;
@@ -878,6 +907,7 @@ private:
 	void Settle(const FItemRef& Item, const FOutcome& Outcome)
 	{
 		InFlight.Reset();
+		JudgeSuspect(Item, Outcome);
 		if (Outcome.Kind == EOutcome::Retry)
 		{
 			Failures++;

@@ -327,6 +327,20 @@ export function describeClient(client: ClientUnderTest): void {
       expect(new Set(crashed.map(({ id }) => id)).size).toBe(100);
     });
 
+    it("continues after a request that a firewall refuses because of its content", async () => {
+      gateway.behave("down");
+      await crash();
+      gateway.behave((body) => (body.includes('"step"') ? html(403) : "forward"));
+      await finish("session");
+      const [session, ...others] = await readSessions(gateway);
+      expect(others).toEqual([]);
+      expect(session.event_counts).toMatchObject({ session_start: 1, session_summary: 1 });
+      expect(sentEvents().filter(({ name, id }) => name === "step" && id === "2")).toHaveLength(3);
+      gateway.behave("forward");
+      await finish("session");
+      await readDelivered();
+    });
+
     it("drops the oldest events when it is full, and counts them", async () => {
       gateway.behave("down");
       const output = await finish("full");

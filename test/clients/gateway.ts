@@ -15,7 +15,16 @@ export type Behavior =
   /** Never answers. */
   | "hang"
   /** With `isCut`, the connection closes before the end of the body. */
-  | { status: number; headers?: Record<string, string>; body?: string; isCut?: boolean };
+  | Answer
+  /** Decides by the body of the request. */
+  | ((body: string) => "forward" | Answer);
+
+interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+  isCut?: boolean;
+}
 
 export interface SentEvent {
   id: string;
@@ -45,7 +54,7 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-async function respond(response: ServerResponse, behavior: Exclude<Behavior, string>): Promise<void> {
+async function respond(response: ServerResponse, behavior: Answer): Promise<void> {
   const { status, headers, body = '{"error":"Unavailable"}', isCut = false } = behavior;
   // Pages of other origins read these answers too, so that the client decides by their content.
   const shared = { "content-type": "application/json", "access-control-allow-origin": "*" };
@@ -72,15 +81,18 @@ export async function startGateway(): Promise<Gateway> {
   const requests: SeenRequest[] = [];
   let behaviors: Behavior[] = ["forward"];
 
+  const takeBehavior = () => (behaviors.length > 1 ? behaviors.shift() : behaviors[0]) ?? "forward";
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const content = Buffer.concat(chunks);
-    const behavior = (behaviors.length > 1 ? behaviors.shift() : behaviors[0]) ?? "forward";
+    const planned = takeBehavior();
     const { url: path = "", headers, method = "GET" } = request;
-    if (behavior === "down") return void request.socket.destroy();
+    if (planned === "down") return void request.socket.destroy();
+    const plain = headers["content-encoding"] === "gzip" ? gunzipSync(content) : content;
+    const behavior = typeof planned === "function" ? planned(plain.toString()) : planned;
     if (content.length > 0) {
-      const plain = headers["content-encoding"] === "gzip" ? gunzipSync(content) : content;
       const body = JSON.parse(plain.toString());
       const seen = { path, headers, bytes: plain.length, body, isClosed: false };
       requests.push(seen);
