@@ -38,7 +38,7 @@ const MAX_RETRY_AFTER_SEC := 600.0
 const MAX_QUEUE_AGE_MS := 7 * 24 * 3600 * 1000
 const END_LINE := '{"sessionEnded":true}'
 const OPEN := ".open"
-# What the environment of the program sets, over what the game sets. CI runs builds with it.
+# The options that the environment of the program overrides. CI runs builds with it.
 const ENVIRONMENT := {
 	"base_url": "PLAYTEST_BASE_URL", "key": "PLAYTEST_INGEST_KEY",
 	"game_version": "PLAYTEST_BUILD", "environment": "PLAYTEST_ENVIRONMENT",

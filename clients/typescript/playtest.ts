@@ -1245,7 +1245,7 @@ function describeFailure(error: unknown): string {
   return cause?.code ?? cause?.message ?? message ?? String(error);
 }
 
-/** What the environment of the program sets, over what the game sets. CI runs builds with it. Browsers have none. */
+/** The options that the environment of the program overrides. CI runs builds with it. Browsers have none. */
 function readEnvironment(): Partial<PlaytestOptions> {
   const { process } = globalThis as unknown as NodeGlobals;
   const { PLAYTEST_BASE_URL, PLAYTEST_INGEST_KEY, PLAYTEST_BUILD, PLAYTEST_ENVIRONMENT } = process?.env ?? {};

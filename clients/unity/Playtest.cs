@@ -273,7 +273,7 @@ public class PlaytestClient
     public PlaytestClient(PlaytestOptions options)
     {
         this.options = options ?? new PlaytestOptions();
-        // The environment of the program counts more than what the game sets. CI runs builds with it.
+        // The environment of the program overrides the options of the game. CI runs builds with it.
         this.options.BaseUrl = ReadVariable("PLAYTEST_BASE_URL") ?? this.options.BaseUrl;
         this.options.Key = ReadVariable("PLAYTEST_INGEST_KEY") ?? this.options.Key;
         this.options.GameVersion = ReadVariable("PLAYTEST_BUILD") ?? this.options.GameVersion;

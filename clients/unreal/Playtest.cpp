@@ -203,7 +203,7 @@ class FClient : public TSharedFromThis<FClient>
 public:
 	explicit FClient(const FPlaytestOptions& InOptions) : Options(InOptions)
 	{
-		// The environment of the program counts more than what the game sets. CI runs builds with it.
+		// The environment of the program overrides the options of the game. CI runs builds with it.
 		ReadVariable(TEXT("PLAYTEST_BASE_URL"), Options.BaseUrl);
 		ReadVariable(TEXT("PLAYTEST_INGEST_KEY"), Options.Key);
 		ReadVariable(TEXT("PLAYTEST_BUILD"), Options.GameVersion);
