@@ -43,7 +43,7 @@ describe("times", () => {
     await start();
     const withStart = await send({ startedAt: NOW - 5000, events: createEvents(["a"]) });
     service.clock.now += MINUTE;
-    await send({ startedAt: NOW, events: createEvents(["b"]) });
+    await send({ startedAt: NOW, events: createEvents(["a", "b"]) });
     expect((await readSession(service, withStart)).session.recordedAt).toBe(NOW - 5000);
     const bare = await send({ clientSessionId: "two", events: [at("a", "x", NOW - 90 * MINUTE)] });
     expect((await readSession(service, bare)).session.recordedAt).toBe(NOW + MINUTE);

@@ -121,7 +121,7 @@ describe("a session keeps its times if it", () => {
       gameId: "maze",
       sessionId: id,
       startedAt: NOW,
-      events: createEvents(["b", "c"]),
+      events: createEvents(["a", "b", "c"]).slice(1),
     });
     service.clock.now = NOW;
     expect((await readSession(service, id)).session).toMatchObject({ recordedAt: NOW - 5, receivedAt: NOW });
