@@ -55,3 +55,7 @@ export function describeFullSession(limit: { readonly events: number } | { reado
   const max = "events" in limit ? `${limit.events.toLocaleString("en-US")} events` : formatSize(limit.bytes);
   return `${SESSION_FULL}: it may have ${max}`;
 }
+
+/** The error of an event whose id the session has already stored with other content. */
+export const ID_CONFLICT =
+  "id belongs to another event of the session with a different name, timestamp or data. Send a unique id with each event";

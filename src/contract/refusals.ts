@@ -1,6 +1,6 @@
 /** Why the service refuses telemetry. Each refused request and each rejected event counts toward one reason. */
 import type { HttpErrorCode } from "./errors.ts";
-import { SESSION_FULL } from "./event-faults.ts";
+import { ID_CONFLICT, SESSION_FULL } from "./event-faults.ts";
 
 /** The value of `reason` in a 429 for game clients: a budget of the day is spent. */
 export const BUDGET_SPENT = "budget";
@@ -30,6 +30,7 @@ export const refusalReasons = [
   "event_data",
   "event_session",
   "session_full",
+  "id_conflict",
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
@@ -55,6 +56,7 @@ export function classifyRequest(code: HttpErrorCode, detail: unknown): RefusalRe
 /** The reason of a rejected event, from the error of the event, which begins with the field. */
 export function classifyEvent(error: string): RefusalReason {
   if (error.startsWith(SESSION_FULL)) return "session_full";
+  if (error === ID_CONFLICT) return "id_conflict";
   const [field] = error.split(" ");
   if (field === "event") return "event_not_object";
   return refusalReasons.find((reason) => reason === `event_${field}`) ?? "other";

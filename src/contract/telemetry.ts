@@ -86,7 +86,7 @@ const NESTING_MESSAGE = `must be nested at most ${TELEMETRY_LIMITS.nesting} leve
 
 export const telemetryEvent = z.object({
   id: unicodeText(1, TELEMETRY_LIMITS.eventId).describe(
-    "Unique id within the session. An event with a known id is not stored again",
+    "Unique id within the session. An event that is sent again is not stored again. Other content with a known id is rejected",
   ),
   name: unicodeText(1, TELEMETRY_LIMITS.eventName).describe("Name of the event, such as player_pos"),
   timestamp: z

@@ -1,5 +1,5 @@
 /** Ingests a telemetry request: stores every valid event once, and acknowledges it after the transaction is committed. */
-import { describePrunedSession, findEventFault } from "../../contract/event-faults.ts";
+import { describePrunedSession, findEventFault, ID_CONFLICT } from "../../contract/event-faults.ts";
 import { classifyEvent } from "../../contract/refusals.ts";
 import {
   describeEarlyTime,
@@ -58,7 +58,9 @@ export async function ingest(
     const { accepted, refusal } = acceptEvents(service.sessionLimits, session, valid);
     const { named, unnamed } = await service.eventNames.admit(db, game, accepted, budgets);
     const isOpen = prunedAt === null && named.length > 0;
-    const fresh = isOpen ? await service.seenIds.filterNew(db, session, named) : [];
+    const { fresh, conflicts } = isOpen
+      ? await service.seenIds.filterNew(db, session, named)
+      : { fresh: [], conflicts: [] };
     budgets?.settle(session, fresh.length);
     const counts = await service.eventNames.count(db, game, fresh);
     const batch = fresh.length > 0 ? encodeBatch(fresh) : null;
@@ -73,6 +75,7 @@ export async function ingest(
     const { game_id: gameId, id: sessionId, next_batch: seq } = session;
     const stored = { gameId, sessionId, seq, events: fresh.length };
     const refused = new Map<unknown, string>();
+    refuse(refused, conflicts, ID_CONFLICT);
     refuse(refused, unnamed, UNNAMED);
     refuse(refused, valid.slice(accepted.length), refusal);
     refuse(refused, valid, prunedAt === null ? null : describePrunedSession(prunedAt));

@@ -1,10 +1,9 @@
 /** A cache of the event ids that sessions have stored, for deduplication. Missing entries are read from the database. */
-import { DamagedData } from "../core/stored-data.ts";
-import type { Db, SessionRow } from "../db/schema.ts";
-import { decodeIds, type StoredBatch } from "./batch-codec.ts";
-import { BlockReader, readBatch, readBatchesFrom } from "./batch-queries.ts";
+import type { Db } from "../db/schema.ts";
+import { readBatchesFrom } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./event-names.ts";
 import { type HashFunction, hashId, IdTable } from "./id-table.ts";
+import { decodeKnownIds, type LockedSession, StoredEvents } from "./stored-events.ts";
 
 interface SeenSession {
   /** The bytes of the table that the total includes. */
@@ -14,8 +13,13 @@ interface SeenSession {
   readonly table: IdTable;
 }
 
-/** The session to which events are added. Its row must be locked. */
-type LockedSession = Pick<SessionRow, "game_id" | "id" | "next_batch">;
+/** The events of a request, compared with those that the session has stored. */
+interface FilteredEvents {
+  /** The events whose ids the session has not stored, each id once. */
+  readonly fresh: TelemetryEvent[];
+  /** The events whose ids belong to events with other content. */
+  readonly conflicts: ReadonlySet<TelemetryEvent>;
+}
 
 /** Memory limit for all sessions, enough for about 3 million ids. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -36,22 +40,25 @@ export class SeenIds {
   }
 
   /**
-   * Returns the events whose ids the session has not stored, each id once, and records them as the session's next batch.
-   * If that batch is not stored after all, call `forget`.
+   * Finds the new events of a request, and records them as the session's next batch. If that batch is not stored after all,
+   * call `forget`.
    */
   async filterNew(
     db: Db,
     session: LockedSession,
     events: readonly TelemetryEvent[],
-  ): Promise<TelemetryEvent[]> {
+  ): Promise<FilteredEvents> {
     const seen = await this.#loadSession(db, session);
-    const isStored = createStoredCheck(db, session);
     const fresh: TelemetryEvent[] = [];
+    const conflicts = new Set<TelemetryEvent>();
+    const stored = new StoredEvents(db, session, { sent: events, fresh });
     for (const event of events) {
       const batches = seen.table.addNew(event.id, session.next_batch);
       if (batches.length > 0) {
         // Equal hashes almost always mean equal ids, but collisions are possible.
-        if (await isStored(event.id, batches, fresh)) continue;
+        const match = await stored.compare(event, batches);
+        if (match === "conflict") conflicts.add(event);
+        if (match !== "new") continue;
         seen.table.add(event.id, session.next_batch);
       }
       fresh.push(event);
@@ -59,7 +66,7 @@ export class SeenIds {
     if (fresh.length > 0) seen.nextBatch = session.next_batch + 1;
     if (this.#sessions.get(session.id) === seen) this.#recount(seen);
     this.#trim(session.id);
-    return fresh;
+    return { fresh, conflicts };
   }
 
   /** Memory use of all sessions, in bytes. */
@@ -107,43 +114,4 @@ export class SeenIds {
       this.forget(sessionId);
     }
   }
-}
-
-/**
- * The ids of a stored batch; none if the batch is damaged. Its events are lost, so that new ones are accepted as if they
- * had never arrived. The analysis of the session reports the damage.
- */
-function decodeKnownIds(batch: StoredBatch): readonly string[] {
-  try {
-    return decodeIds(batch);
-  } catch (error) {
-    if (error instanceof DamagedData) return [];
-    throw error;
-  }
-}
-
-/**
- * Creates a function that checks whether an id is really in one of the given batches. Stored batches are read once; the
- * batch number `next_batch` is being built from `fresh`.
- */
-function createStoredCheck(db: Db, { game_id, id: sessionId, next_batch }: LockedSession) {
-  const storedIds = new Map<number, ReadonlySet<string>>();
-  const freshIds = new Set<string>();
-  const blocks = new BlockReader(db, game_id);
-  const loadIds = async (batch: number, fresh: readonly TelemetryEvent[]) => {
-    if (batch === next_batch) {
-      for (const { id } of fresh.slice(freshIds.size)) freshIds.add(id);
-      return freshIds;
-    }
-    const cached = storedIds.get(batch);
-    if (cached) return cached;
-    const stored = await readBatch(db, game_id, sessionId, batch, blocks);
-    const ids = new Set(stored ? decodeKnownIds(stored) : []);
-    storedIds.set(batch, ids);
-    return ids;
-  };
-  return async (id: string, batches: readonly number[], fresh: readonly TelemetryEvent[]) => {
-    for (const batch of batches) if ((await loadIds(batch, fresh)).has(id)) return true;
-    return false;
-  };
 }
