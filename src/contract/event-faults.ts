@@ -59,3 +59,7 @@ export function describeFullSession(limit: { readonly events: number } | { reado
 /** The error of an event whose id the session has already stored with other content. */
 export const ID_CONFLICT =
   "id belongs to another event of the session with a different name, timestamp or data. Send a unique id with each event";
+
+/** The warning for a request whose client session id belongs to the session of another device. */
+export const SHARED_SESSION_ID =
+  "clientSessionId is used by another device, so this device has a session of its own. Create a random id for each session";

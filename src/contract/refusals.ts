@@ -1,4 +1,4 @@
-/** Why the service refuses telemetry. Each refused request and each rejected event counts toward one reason. */
+/** Why the service refuses telemetry, or warns of it. Each refused request and each rejected event counts toward one reason. */
 import type { HttpErrorCode } from "./errors.ts";
 import { ID_CONFLICT, SESSION_FULL } from "./event-faults.ts";
 
@@ -33,6 +33,14 @@ export const refusalReasons = [
   "id_conflict",
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
+
+/** Why the service warns of a request that it has accepted. Warnings are not counted. */
+export const warningReasons = ["client_session_shared"] as const;
+export type WarningReason = (typeof warningReasons)[number];
+
+export function isWarning(reason: RefusalReason | WarningReason): reason is WarningReason {
+  return warningReasons.some((known) => known === reason);
+}
 
 const reasonsByCode: { readonly [Code in HttpErrorCode]?: RefusalReason } = {
   bad_request: "invalid_body",

@@ -3,16 +3,16 @@ import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, openEnum, orNull, text, unixMs } from "./fields.ts";
 import { gameFilter } from "./filters.ts";
-import { refusalReasons } from "./refusals.ts";
+import { refusalReasons, warningReasons } from "./refusals.ts";
 import { cursorText } from "./session-events.ts";
 import { TELEMETRY_LIMITS } from "./telemetry.ts";
 
 /** How long arrivals are kept, ms, and the maximum number of requests per account that are kept. */
 export const TAIL_LIMITS = { ms: 10 * 60_000, requests: 10_000 } as const;
 
-/** An event that was stored, or the refusal of an event or a request. */
+/** An event that was stored, the refusal of an event or a request, or a warning about a request. */
 export const arrival = z.object({
-  kind: openEnum(["event", "refusal"]),
+  kind: openEnum(["event", "refusal", "warning"]),
   cursor: z.string().describe("Continue after this item with `after`"),
   receivedAt: unixMs.describe("Time of receipt, unix ms"),
   gameId: orNull(z.string()),
@@ -30,15 +30,15 @@ export const arrival = z.object({
   ).describe("The stored event; null for a refusal"),
   refusal: orNull(
     z.object({
-      reason: openEnum(refusalReasons),
-      message: z.string().describe("The error that the client received"),
+      reason: openEnum([...refusalReasons, ...warningReasons]),
+      message: z.string().describe("The error or warning that the client received"),
       status: z.int().describe("HTTP status of the response"),
       index: orNull(count).describe(
-        "Index of the event in the request; null if the whole request was refused",
+        "Index of the event in the request; null if it is about the whole request",
       ),
       name: orNull(z.string()).describe("Name of the event, if it has a valid one"),
     }),
-  ).describe("Why it was refused; null for an event"),
+  ).describe("Why it was refused, or what the service warned of; null for an event"),
 });
 export type Arrival = z.output<typeof arrival>;
 
@@ -57,9 +57,9 @@ export const tailTelemetry = defineRead({
     device: text(1, 128).optional().describe("Device ID (default: all)"),
     event: text(1, TELEMETRY_LIMITS.eventName).optional().describe("Exact name of the events (default: all)"),
     kind: z
-      .enum(["event", "refusal"])
+      .enum(["event", "refusal", "warning"])
       .optional()
-      .describe("Only stored events, or only refusals (default: both)"),
+      .describe("Only stored events, only refusals or only warnings (default: all)"),
     after: cursorText
       .optional()
       .describe("Cursor after which to continue, or `now` (default: everything of the last 10 minutes)"),

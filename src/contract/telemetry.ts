@@ -115,7 +115,7 @@ export const telemetryEnvelope = z.object({
     .describe("Session to add the events to, from an earlier response. Omit it to create a session"),
   clientSessionId: unicodeText(1, 120)
     .optional()
-    .describe("ID chosen by the client. Requests with the same id create only one session"),
+    .describe("ID chosen by the client. Requests of a device with the same id create only one session"),
   deviceId: pathSegment(128).optional().describe("Persistent anonymous id of the installation"),
   testerHandle: pathSegment(120)
     .optional()

@@ -55,6 +55,14 @@ describe("telemetry tail", () => {
     );
     const rejected = await runCli([...line.slice(0, -1), "1", "--rejected", "--json"], { service });
     expect(JSON.parse(rejected.out)).toMatchObject({ kind: "refusal", refusal: { index: 0, name: "jump" } });
+    for (const deviceId of ["one", "two"])
+      await service.post("/api/telemetry", { gameId: "ember", clientSessionId: "s", deviceId, events: [] });
+    await service.service.arrivals.flush();
+    // The refusal without a device may be of any device.
+    const { out: lines } = await runCli([...line, "--device", "two"], { service });
+    expect(lines.split("\n")[1]).toMatch(
+      /^12:00:00Z {2}two {2}WARNING {2}client_session_shared {2}request \(HTTP 202\): clientSessionId is used/,
+    );
   });
 
   test("shows what arrives while it runs, and stops with code 0 when it is interrupted", async () => {

@@ -3,7 +3,7 @@
  * not part of the transactions that store events, so that they do not wait for the order of the log. If the process is
  * killed, the log lacks the last arrivals, but their events are stored.
  */
-import type { RefusalReason } from "../../contract/refusals.ts";
+import { isWarning, type RefusalReason, type WarningReason } from "../../contract/refusals.ts";
 import { HOUR_MS } from "../../shared/time-units.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import type { Store } from "../db/store.ts";
@@ -15,9 +15,9 @@ import {
   pruneArrivals,
 } from "./arrival-queries.ts";
 
-/** One refused request or rejected event. */
+/** One refused request or rejected event, or a warning about an accepted request. */
 export interface Refusal {
-  readonly reason: RefusalReason;
+  readonly reason: RefusalReason | WarningReason;
   readonly message: string;
   /** HTTP status of the response. */
   readonly status: number;
@@ -80,13 +80,14 @@ export class ArrivalLog {
     this.#add(accountId, { game_id: gameId, session_id: sessionId, seq, entries: events, refusals: null });
   }
 
-  /** Adds what was refused of one request. */
+  /** Adds what was refused of one request, and the warnings about it. */
   addRefusals(accountId: string, gameId: string | null, refusals: readonly Refusal[]): void {
     if (refusals.length === 0) return;
     const listed = refusals.slice(0, MAX_REFUSALS).map(shortenTexts);
     const row = { game_id: gameId, session_id: null, seq: null, entries: refusals.length };
     const counts = this.#add(accountId, { ...row, refusals: JSON.stringify(listed) })?.counts;
-    for (const { reason } of refusals) counts?.set(reason, (counts.get(reason) ?? 0) + 1);
+    for (const { reason } of refusals)
+      if (!isWarning(reason)) counts?.set(reason, (counts.get(reason) ?? 0) + 1);
   }
 
   /** Writes what has arrived so far. */

@@ -16,6 +16,7 @@ import { createSessionRow, type NewSessionRow, resolveClock } from "../sessions/
 import { insertSession, lockGameSession, lockReceivingSession } from "../sessions/session-queries.ts";
 import { formatTitleTime } from "../sessions/sessions.ts";
 import { rejectErasedCreation, rejectErasedSession } from "../sessions/tombstone-queries.ts";
+import { findClientSession, hashClientSession, isOfOtherDevice } from "./client-session.ts";
 import { findFirstTime, type TelemetryEvent } from "./event-names.ts";
 
 /** A session without new events counts as ended after this time, ms. */
@@ -32,7 +33,7 @@ interface SessionAdmission {
 }
 
 /**
- * Finds the session by the id or client session id of the envelope, or creates it. The row is locked until the transaction
+ * Finds the session by the id or client session id of the envelope and its device, or creates it. The row is locked until the transaction
  * ends. `events` are the valid events of the envelope. Throws `not_found` for an unknown id, and `conflict` if the session
  * was erased. `admission` may refuse the session, before anything is written.
  */
@@ -44,7 +45,7 @@ export async function findOrCreateSession(
   events: readonly TelemetryEvent[],
   admission: SessionAdmission | null = null,
 ): Promise<OpenSession> {
-  const { sessionId, clientSessionId } = envelope;
+  const { sessionId, clientSessionId, deviceId } = envelope;
   if (sessionId !== undefined) {
     const row = await lockReceivingSession(db, game.id, sessionId);
     if (row) {
@@ -54,19 +55,19 @@ export async function findOrCreateSession(
     await rejectErasedSession(db, sessionId);
     throw unknownName("unknown_session", sessionId);
   }
-  if (clientSessionId !== undefined) {
-    const existing = await lockGameSession(db, game.id, "client_session_id", clientSessionId);
-    if (existing) {
-      await admission?.admit(existing, false);
-      return existing;
-    }
+  const { found, isTaken } = await findByClientId(db, game, envelope);
+  if (found) {
+    await admission?.admit(found, false);
+    return found;
   }
   const row = {
     ...buildSessionRow(service, game, await withLinkedHandle(db, game, envelope), events),
+    ...(isTaken ? identifyByDevice(envelope) : {}),
     address_hash: admission && (await hashAddress(db, admission.network, service.now())),
   };
   // What arrives late for a quarantined session stays with it.
-  const quarantined = await findByCreation(db, { ...row, game_id: toQuarantined(game.id) });
+  const quarantined =
+    clientSessionId === undefined && (await findByCreation(db, { ...row, game_id: toQuarantined(game.id) }));
   if (quarantined) {
     await admission?.admit(quarantined, false);
     return quarantined;
@@ -80,7 +81,36 @@ export async function findOrCreateSession(
   // The request is a repeat, or another server has created the session in the meantime.
   const repeated = await findByCreation(db, row);
   if (!repeated) throw new Error(`The session ${row.id} can be neither created nor found`);
-  return repeated;
+  if (clientSessionId === undefined || !isOfOtherDevice(repeated, deviceId)) return repeated;
+  return await findOrCreateSession(db, service, game, envelope, events, admission);
+}
+
+/** Finds the session of a client session id, which may be quarantined. */
+async function findByClientId(
+  db: Db,
+  game: GameRow,
+  { clientSessionId, deviceId }: TelemetryEnvelope,
+): ReturnType<typeof findClientSession> {
+  if (clientSessionId === undefined) return { found: undefined, isTaken: false };
+  const ids = { clientSessionId, deviceId };
+  const { found, isTaken } = await findClientSession(db, game.id, ids);
+  if (found) return { found, isTaken };
+  const quarantined = await findClientSession(db, toQuarantined(game.id), ids);
+  return { found: quarantined.found, isTaken: isTaken || quarantined.isTaken };
+}
+
+/** The columns that identify the session of a device whose client session id another device has. */
+function identifyByDevice({ clientSessionId, deviceId }: TelemetryEnvelope) {
+  if (clientSessionId === undefined || deviceId === undefined) return {};
+  return { client_session_id: null, creation_hash: hashClientSession(clientSessionId, deviceId) };
+}
+
+/** Whether the session of a request does not have its client session id, because it belongs to another device. */
+export function hasSharedId(
+  { sessionId, clientSessionId }: TelemetryEnvelope,
+  { client_session_id }: Pick<SessionRow, "client_session_id">,
+): boolean {
+  return sessionId === undefined && clientSessionId !== undefined && clientSessionId !== client_session_id;
 }
 
 /**

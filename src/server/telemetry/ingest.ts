@@ -1,5 +1,10 @@
 /** Ingests a telemetry request: stores every valid event once, and acknowledges it after the transaction is committed. */
-import { describePrunedSession, findEventFault, ID_CONFLICT } from "../../contract/event-faults.ts";
+import {
+  describePrunedSession,
+  findEventFault,
+  ID_CONFLICT,
+  SHARED_SESSION_ID,
+} from "../../contract/event-faults.ts";
 import { classifyEvent } from "../../contract/refusals.ts";
 import {
   describeEarlyTime,
@@ -19,7 +24,7 @@ import { type EncodedBatch, encodeBatch } from "./batch-codec.ts";
 import { compressPayload } from "./batch-compression.ts";
 import { insertBatch } from "./batch-queries.ts";
 import type { EventNames, TelemetryEvent } from "./event-names.ts";
-import { findOrCreateSession, type OpenSession } from "./find-session.ts";
+import { findOrCreateSession, hasSharedId, type OpenSession } from "./find-session.ts";
 import { type IngestBudgets, type IngestSender, startBudgets } from "./ingest-budgets.ts";
 import type { SeenIds } from "./seen-ids.ts";
 import { acceptEvents, measureBatch, type SessionLimits } from "./session-limits.ts";
@@ -79,19 +84,20 @@ export async function ingest(
     refuse(refused, unnamed, UNNAMED);
     refuse(refused, valid.slice(accepted.length), refusal);
     refuse(refused, valid, prunedAt === null ? null : describePrunedSession(prunedAt));
-    return { stored, deviceId, refused, due };
+    return { stored, deviceId, refused, due, isShared: hasSharedId(envelope, session) };
   };
   const undo = () => {
     if (touchedSessionId !== null) service.seenIds.forget(touchedSessionId);
     budgets?.release();
   };
   return await service.observer.ingest(async () => {
-    const { stored, deviceId, refused, due } = await service.commits.run(store, undo, "concurrent");
+    const { stored, deviceId, refused, due, isShared } = await service.commits.run(store, undo, "concurrent");
     if (due) service.wakeAnalysis();
     const { gameId, sessionId, events: accepted } = stored;
     const rejected = rejectMore(envelope.events, invalid, refused);
     if (accepted > 0 && !isQuarantined(gameId)) service.arrivals.addBatch(scope.accountId, stored);
     const refusals = rejected.map((rejection) => toRefusal(rejection, envelope, { sessionId, deviceId }));
+    if (isShared) refusals.unshift({ ...SHARED_ID_WARNING, sessionId, deviceId });
     service.arrivals.addRefusals(scope.accountId, toOriginal(gameId), refusals);
     const receipt = {
       sessionId,
@@ -99,7 +105,7 @@ export async function ingest(
       duplicates: envelope.events.length - accepted - rejected.length,
       rejected,
     };
-    const warnings = [...repairs, ...collectWarnings(envelope)];
+    const warnings = [...repairs, ...collectWarnings(envelope), ...(isShared ? [SHARED_SESSION_ID] : [])];
     return warnings.length === 0 ? receipt : { ...receipt, warnings };
   });
 }
@@ -152,6 +158,14 @@ function toRefusal(
     ...session,
   };
 }
+
+const SHARED_ID_WARNING = {
+  reason: "client_session_shared",
+  message: SHARED_SESSION_ID,
+  status: sendTelemetry.status,
+  index: null,
+  name: null,
+} as const;
 
 /** Warnings about fields of the envelope that were ignored. The batch is stored. */
 function collectWarnings({ startedAt }: TelemetryEnvelope): string[] {

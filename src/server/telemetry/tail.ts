@@ -1,4 +1,5 @@
 /** Reads pages of the live tail from the log of arrivals and the stored batches. */
+import { isWarning } from "../../contract/refusals.ts";
 import type { Arrival } from "../../contract/telemetry-tail.ts";
 import { TAIL_LIMITS } from "../../contract/telemetry-tail.ts";
 import { decodeCursor, encodeCursor } from "../core/responses.ts";
@@ -22,7 +23,7 @@ export interface TailFilter {
   readonly gameId: string | undefined;
   readonly device: string | undefined;
   readonly event: string | undefined;
-  readonly kind: "event" | "refusal" | undefined;
+  readonly kind: "event" | "refusal" | "warning" | undefined;
 }
 
 export interface TailRead {
@@ -103,7 +104,7 @@ async function listEntries(
   if (filter.gameId !== undefined && row.game_id !== null && row.game_id !== filter.gameId) return [];
   if (row.refusals !== null) return filter.kind === "event" ? [] : listRefusals(row, row.refusals, filter);
   if (row.game_id === null || row.session_id === null || row.seq === null) return null;
-  if (filter.kind === "refusal") return [];
+  if (filter.kind !== undefined && filter.kind !== "event") return [];
   const session = await findTailSession(db, row.game_id, row.session_id);
   if (!session || (filter.device !== undefined && session.device_id !== filter.device)) return [];
   const events = await readEvents(db, session, row.seq);
@@ -116,9 +117,10 @@ async function listEntries(
 }
 
 /** Refusals that name no device or event match every device and event: nobody knows whose they are. */
-function listRefusals(row: ArrivalRow, json: string, { device, event }: TailFilter) {
+function listRefusals(row: ArrivalRow, json: string, { device, event, kind }: TailFilter) {
   return (JSON.parse(json) as Refusal[]).flatMap((refusal, index) => {
     const isOther =
+      (kind !== undefined && kind !== getKind(refusal)) ||
       (device !== undefined && refusal.deviceId !== null && refusal.deviceId !== device) ||
       (event !== undefined && refusal.name !== null && refusal.name !== event);
     return isOther ? [] : [{ index, entry: toRefusalEntry(row, refusal) }];
@@ -154,9 +156,12 @@ function toEventEntry(row: ArrivalRow, session: TailSession, event: TelemetryEve
   };
 }
 
-function toRefusalEntry(row: ArrivalRow, { sessionId, deviceId, ...refusal }: Refusal): Entry {
+const getKind = ({ reason }: Refusal) => (isWarning(reason) ? "warning" : "refusal");
+
+function toRefusalEntry(row: ArrivalRow, refusal: Refusal): Entry {
+  const { sessionId, deviceId, ...rest } = refusal;
   return {
-    kind: "refusal",
+    kind: getKind(refusal),
     receivedAt: row.at,
     gameId: row.game_id,
     sessionId,
@@ -164,6 +169,6 @@ function toRefusalEntry(row: ArrivalRow, { sessionId, deviceId, ...refusal }: Re
     environment: null,
     build: null,
     event: null,
-    refusal,
+    refusal: rest,
   };
 }

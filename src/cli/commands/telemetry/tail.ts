@@ -15,7 +15,7 @@ export const tailCommand = command({
   summary: "Show telemetry as it arrives, and what is refused and why",
   details:
     "Shows each event within a second: when it was received, its device, name, room and data. Refused requests and " +
-    "events are shown with the reason. Refused requests without a known game are shown for every game. Requests " +
+    "events are shown with the reason, and so are warnings about accepted requests. Refused requests without a known game are shown for every game. Requests " +
     "with an unknown key are never shown: the service only counts them in its metrics. If the connection ends, the command " +
     "connects again and continues after the last event.\n\nThe command runs until you press Ctrl-C, or until --for or " +
     "--limit is reached, and exits with code 0. With --plan, it checks each event against a tracking plan, and exits " +
@@ -119,7 +119,7 @@ function formatMissed({ data }: ServerEvent, context: Context): string {
   return writesJson(context) ? toJsonLine({ missed }) : `(missed ${Number(missed)} events)\n`;
 }
 
-/** Formats an event or a refusal; null for anything else, which a newer service may send. */
+/** Formats an event, a refusal or a warning; null for anything else, which a newer service may send. */
 function formatItem(
   { data }: ServerEvent,
   context: Context,
@@ -142,7 +142,7 @@ function formatArrival(item: Arrival, faults: readonly string[], { render }: Con
   const { event, refusal } = item;
   const what = event
     ? [event.name, readEventRoom(event.data), describeData(event.data)]
-    : ["REFUSED", ...describeRefusal(refusal)];
+    : [item.kind === "warning" ? "WARNING" : "REFUSED", ...describeRefusal(refusal)];
   const parts = [time, item.deviceId ?? "-", ...what].filter((part) => part !== null && part !== undefined);
   const violations = faults.map((fault) => `  VIOLATION ${cleanLine(fault)}\n`);
   return `${cleanLine(parts.join("  "))}\n${violations.join("")}`;

@@ -22,6 +22,7 @@ export const sessions = defineTable({
     device_id: text("tester").nullable(),
     /** The id that counts as one tester: the device id, or the session id if no device is known. */
     tester: text("tester"),
+    /** The id that the client chose; null if it sent none, or one that the session of another device has. */
     client_session_id: text("tester").nullable(),
     /** Hash of what identifies the request that created the session; null with a client session id, or if nothing does. */
     creation_hash: text("tester").nullable(),

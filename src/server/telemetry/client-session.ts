@@ -1,0 +1,47 @@
+/**
+ * Finds sessions by the id that their client chose. Only one session of a game has that id: if another device uses it too, by
+ * mistake or because its data was copied, the other device gets a session of its own, which its creation hash finds again.
+ */
+import { createHash } from "node:crypto";
+import type { Db, SessionRow } from "../db/schema.ts";
+import { lockGameSession } from "../sessions/session-queries.ts";
+
+/** The ids of a request. */
+interface ClientIds {
+  readonly clientSessionId: string;
+  readonly deviceId: string | undefined;
+}
+
+interface ClientSessionSearch {
+  /** The session of the device, locked; undefined if it has none. */
+  readonly found: SessionRow | undefined;
+  /** Whether the session with the id belongs to another device. */
+  readonly isTaken: boolean;
+}
+
+export async function findClientSession(
+  db: Db,
+  gameId: string,
+  { clientSessionId, deviceId }: ClientIds,
+): Promise<ClientSessionSearch> {
+  const holder = await lockGameSession(db, gameId, "client_session_id", clientSessionId);
+  const isTaken = holder !== undefined && isOfOtherDevice(holder, deviceId);
+  if (deviceId === undefined || (holder && !isTaken)) return { found: holder, isTaken };
+  // Also without a holder: it may have been deleted after the other device got its session.
+  const hash = hashClientSession(clientSessionId, deviceId);
+  return { found: await lockGameSession(db, gameId, "creation_hash", hash), isTaken };
+}
+
+/** Whether a session belongs to another device than a request. One without a device belongs to everybody who knows its id. */
+export function isOfOtherDevice(
+  { device_id }: Pick<SessionRow, "device_id">,
+  deviceId: string | undefined,
+): boolean {
+  return deviceId !== undefined && device_id !== null && device_id !== deviceId;
+}
+
+/** The creation hash of the session of a device whose client session id belongs to the session of another device. */
+export function hashClientSession(clientSessionId: string, deviceId: string): string {
+  const identity = ["client session", clientSessionId, deviceId];
+  return createHash("sha256").update(JSON.stringify(identity)).digest("base64url");
+}
