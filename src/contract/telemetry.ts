@@ -199,7 +199,12 @@ function repairTelemetry(raw: unknown): RepairedBody {
 }
 
 const telemetryReceipt = z.object({
-  sessionId: z.string().nullable().describe("ID of the session (`sess_...`); null if the player opted out"),
+  sessionId: z
+    .string()
+    .nullable()
+    .describe(
+      "ID of the session (`sess_...`); null if the player opted out, or if a new session would have no event, because all were rejected",
+    ),
   accepted: count.describe("Number of newly stored events"),
   duplicates: count.describe("Number of events that were already stored"),
   rejected: z

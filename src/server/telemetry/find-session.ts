@@ -26,16 +26,17 @@ export const SESSION_IDLE_TIMEOUT_MS = 30 * 60 * 1000;
 export type OpenSession = Omit<SessionRow, "item" | "search" | "transcript">;
 
 /** Decides whether a request may write to a session, or create it. Throws to refuse it. */
-interface SessionAdmission {
-  /** The network of the address of the sender. */
-  readonly network: string;
-  admit(session: OpenSession, isNew: boolean): Promise<void>;
+export interface SessionAdmission {
+  /** The network of the address of the sender; null if it is unknown. */
+  readonly network: string | null;
+  /** Returns false if a new session is not to be created. */
+  admit(session: OpenSession, isNew: boolean): Promise<boolean>;
 }
 
 /**
  * Finds the session by the id or client session id of the envelope and its device, or creates it. The row is locked until the transaction
  * ends. `events` are the valid events of the envelope. Throws `not_found` for an unknown id, and `conflict` if the session
- * was erased. `admission` may refuse the session, before anything is written.
+ * was erased. `admission` may refuse the session, before anything is written. Returns null if it does not want a new one.
  */
 export async function findOrCreateSession(
   db: Db,
@@ -43,13 +44,13 @@ export async function findOrCreateSession(
   game: GameRow,
   envelope: TelemetryEnvelope,
   events: readonly TelemetryEvent[],
-  admission: SessionAdmission | null = null,
-): Promise<OpenSession> {
+  admission: SessionAdmission,
+): Promise<OpenSession | null> {
   const { sessionId, clientSessionId, deviceId } = envelope;
   if (sessionId !== undefined) {
     const row = await lockReceivingSession(db, game.id, sessionId);
     if (row) {
-      await admission?.admit(row, false);
+      await admission.admit(row, false);
       return row;
     }
     await rejectErasedSession(db, sessionId);
@@ -57,22 +58,22 @@ export async function findOrCreateSession(
   }
   const { found, isTaken } = await findByClientId(db, game, envelope);
   if (found) {
-    await admission?.admit(found, false);
+    await admission.admit(found, false);
     return found;
   }
   const row = {
     ...buildSessionRow(service, game, await withLinkedHandle(db, game, envelope), events),
     ...(isTaken ? identifyByDevice(envelope) : {}),
-    address_hash: admission && (await hashAddress(db, admission.network, service.now())),
+    address_hash: await hashAddress(db, admission.network, service.now()),
   };
   // What arrives late for a quarantined session stays with it.
   const quarantined =
     clientSessionId === undefined && (await findByCreation(db, { ...row, game_id: toQuarantined(game.id) }));
   if (quarantined) {
-    await admission?.admit(quarantined, false);
+    await admission.admit(quarantined, false);
     return quarantined;
   }
-  await admission?.admit(row, true);
+  if (!(await admission.admit(row, true))) return null;
   if (await insertSession(db, row)) {
     // After the insertion, which waits for an erasure in progress. The error rolls it back.
     await rejectErasedCreation(db, row, envelope.startedAt ?? findFirstTime(events) ?? service.now());
@@ -126,8 +127,10 @@ async function withLinkedHandle(db: Db, game: GameRow, { testerHandle, ...envelo
 }
 
 /** Hashes the network of an address with the UTC day. */
-const hashAddress = (db: Db, network: string, now: number): Promise<string> =>
-  keyedHash(db, JSON.stringify(["address", Math.floor(now / DAY_MS), network]));
+async function hashAddress(db: Db, network: string | null, now: number): Promise<string | null> {
+  if (network === null) return null;
+  return await keyedHash(db, JSON.stringify(["address", Math.floor(now / DAY_MS), network]));
+}
 
 /** Finds the session that prevents a new one from being stored. */
 async function findByCreation(

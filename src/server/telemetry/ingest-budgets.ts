@@ -61,12 +61,12 @@ export class IngestBudgets {
     return (await this.#claim.take({ "new-event-names": 1 })) === null;
   }
 
-  /** Releases what was taken for events that are not stored, and for a session that existed already. */
-  settle(session: Pick<SessionRow, "id">, stored: number): void {
+  /** Releases what was taken for events that are not stored, and for a session that existed already or was not created. */
+  settle(session: Pick<SessionRow, "id"> | null, stored: number): void {
     const { events = 0, bytes = 0 } = this.#measureEvents(stored);
     const taken = this.#measureEvents(this.#validEvents);
     this.#claim.refund({ events: (taken.events ?? 0) - events, bytes: (taken.bytes ?? 0) - bytes });
-    if (session.id !== this.#session?.id) this.#claim.refund(this.#ofSession);
+    if (session === null || session.id !== this.#session?.id) this.#claim.refund(this.#ofSession);
   }
 
   /** Releases everything. */

@@ -1,10 +1,5 @@
 /** Ingests a telemetry request: stores every valid event once, and acknowledges it after the transaction is committed. */
-import {
-  describePrunedSession,
-  findEventFault,
-  ID_CONFLICT,
-  SHARED_SESSION_ID,
-} from "../../contract/event-faults.ts";
+import { findEventFault, ID_CONFLICT, SHARED_SESSION_ID } from "../../contract/event-faults.ts";
 import { classifyEvent } from "../../contract/refusals.ts";
 import {
   describeEarlyTime,
@@ -24,10 +19,11 @@ import { type EncodedBatch, encodeBatch } from "./batch-codec.ts";
 import { compressPayload } from "./batch-compression.ts";
 import { insertBatch } from "./batch-queries.ts";
 import type { EventNames, TelemetryEvent } from "./event-names.ts";
+import { EventSelection } from "./event-selection.ts";
 import { findOrCreateSession, hasSharedId, type OpenSession } from "./find-session.ts";
 import { type IngestBudgets, type IngestSender, startBudgets } from "./ingest-budgets.ts";
 import type { SeenIds } from "./seen-ids.ts";
-import { acceptEvents, measureBatch, type SessionLimits } from "./session-limits.ts";
+import { measureBatch, type SessionLimits } from "./session-limits.ts";
 import { type NewEvents, updateSessionState } from "./session-state.ts";
 
 interface CheckedEvents {
@@ -40,7 +36,7 @@ interface CheckedEvents {
  * game or session does not belong to the account, `bad_request` if no game is specified, and `rate_limited` beyond a budget of the
  * sender. `repairs` are warnings about what was removed from the body. A session whose events were pruned rejects further ones:
  * without the ids of its events, a repeated event would be counted twice. A session that is full rejects what exceeds its
- * limits.
+ * limits. A request whose events are all refused creates no session.
  */
 export async function ingest(
   service: TelemetryService,
@@ -55,17 +51,23 @@ export async function ingest(
   const store = async (db: Db) => {
     const game = await requireIngestGame(db, scope, envelope.gameId);
     budgets = startBudgets(db, service, game, sender, valid);
-    const session = await findOrCreateSession(db, service, game, envelope, valid, budgets);
+    const sent = envelope.events.length;
+    const selection = new EventSelection(db, service, { game, valid, sent, budgets });
+    const session = await findOrCreateSession(db, service, game, envelope, valid, selection);
+    if (session === null) {
+      budgets?.settle(null, 0);
+      const { deviceId = null } = envelope;
+      const stored = { gameId: game.id, sessionId: null, events: 0 };
+      return { stored, deviceId, refused: selection.refused, due: false, isShared: false };
+    }
     touchedSessionId = session.id;
     // The session of a later request may be in another environment than the request says.
     requireIngestEnvironment(scope, session.environment);
-    const { events_pruned_at: prunedAt, device_id: deviceId } = session;
-    const { accepted, refusal } = acceptEvents(service.sessionLimits, session, valid);
-    const { named, unnamed } = await service.eventNames.admit(db, game, accepted, budgets);
-    const isOpen = prunedAt === null && named.length > 0;
-    const { fresh, conflicts } = isOpen
-      ? await service.seenIds.filterNew(db, session, named)
-      : { fresh: [], conflicts: [] };
+    const { accepted, refused } = await selection.select(session);
+    const { fresh, conflicts } =
+      accepted.length > 0
+        ? await service.seenIds.filterNew(db, session, accepted)
+        : { fresh: [], conflicts: [] };
     budgets?.settle(session, fresh.length);
     const counts = await service.eventNames.count(db, game, fresh);
     const batch = fresh.length > 0 ? encodeBatch(fresh) : null;
@@ -74,16 +76,14 @@ export async function ingest(
     await runTasks(db, [
       ...(batch ? storeEvents(db, session, { batch, counts }, service.now()) : []),
       async () => {
-        due = prunedAt === null && (await updateSessionState(db, session, envelope, news, service.now()));
+        due =
+          session.events_pruned_at === null &&
+          (await updateSessionState(db, session, envelope, news, service.now()));
       },
     ]);
-    const { game_id: gameId, id: sessionId, next_batch: seq } = session;
+    const { game_id: gameId, id: sessionId, next_batch: seq, device_id: deviceId } = session;
     const stored = { gameId, sessionId, seq, events: fresh.length };
-    const refused = new Map<unknown, string>();
-    refuse(refused, conflicts, ID_CONFLICT);
-    refuse(refused, unnamed, UNNAMED);
-    refuse(refused, valid.slice(accepted.length), refusal);
-    refuse(refused, valid, prunedAt === null ? null : describePrunedSession(prunedAt));
+    for (const event of conflicts) refused.set(event, ID_CONFLICT);
     return { stored, deviceId, refused, due, isShared: hasSharedId(envelope, session) };
   };
   const undo = () => {
@@ -95,7 +95,8 @@ export async function ingest(
     if (due) service.wakeAnalysis();
     const { gameId, sessionId, events: accepted } = stored;
     const rejected = rejectMore(envelope.events, invalid, refused);
-    if (accepted > 0 && !isQuarantined(gameId)) service.arrivals.addBatch(scope.accountId, stored);
+    if (sessionId !== null && accepted > 0 && !isQuarantined(gameId))
+      service.arrivals.addBatch(scope.accountId, stored);
     const refusals = rejected.map((rejection) => toRefusal(rejection, envelope, { sessionId, deviceId }));
     if (isShared) refusals.unshift({ ...SHARED_ID_WARNING, sessionId, deviceId });
     service.arrivals.addRefusals(scope.accountId, toOriginal(gameId), refusals);
@@ -119,14 +120,6 @@ function checkEvents(events: readonly unknown[]): CheckedEvents {
     else rejected.push({ index, error });
   }
   return { valid, rejected };
-}
-
-/** The error of a valid event with a new name, beyond the budget of new names. */
-const UNNAMED = "name is new, and the budget of new event names per day is spent";
-
-/** Adds events to the refused ones, if there is an error. */
-function refuse(refused: Map<unknown, string>, events: Iterable<unknown>, error: string | null): void {
-  if (error !== null) for (const event of events) refused.set(event, error);
 }
 
 /** Adds the valid events that were refused to the invalid ones, by index. `refused` has their errors. */

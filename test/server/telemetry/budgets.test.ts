@@ -187,6 +187,11 @@ describe("of", () => {
     expect(json.rejected).toEqual([2, 4, 5].map((index) => ({ index, error })));
     expect(await readUsed()).toMatchObject({ events: 3, "new-event-names": 2 });
     expect((await post({ clientSessionId: "one", events: createEvents(2, "b") })).json.accepted).toBe(2);
+    // No session is created for events that are all rejected.
+    const refused = await post({ clientSessionId: "two", deviceId: "d2", events: createEvents(2, "e") });
+    expect(refused.json).toMatchObject({ sessionId: null, rejected: [{ error }, { error }] });
+    expect(await countRows("sessions")).toBe(1);
+    expect(await readUsed()).toMatchObject({ events: 5, sessions: 1, "new-devices": 1 });
     const crash = createEvents(1, "crash_reported");
     expect((await post({ clientSessionId: "one", events: crash })).json.accepted).toBe(1);
   });
