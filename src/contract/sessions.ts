@@ -122,6 +122,16 @@ export const fullSession = z.object({
     ),
   ),
   error: extensionField(orNull(z.string()).describe("Why the session failed; null for any other status")),
+  clockJumps: extensionField(
+    count.describe(
+      "Number of steps of more than 30 minutes between neighbouring events: the clock was set, or the device slept. They do not count as play",
+    ),
+  ),
+  clockShiftMs: extensionField(
+    orNull(z.int()).describe(
+      "Correction of the device's clock, ms: what to add to the times of its events; null if the clock was right",
+    ),
+  ),
   feedback: extensionField(z.array(feedbackSubmission).describe("Feedback submissions, oldest first")),
 });
 export type FullSession = z.output<typeof fullSession>;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { TELEMETRY_LIMITS, telemetryEnvelope, telemetryEvent } from "../../src/contract/telemetry.ts";
 import { type DemoBody, type DemoEvent, demoGames, demoTelemetry } from "../../src/demo/index.ts";
-import { SESSION_IDLE_TIMEOUT_MS } from "../../src/server/telemetry/find-session.ts";
+import { SESSION_IDLE_TIMEOUT_MS } from "../../src/server/sessions/durations.ts";
 import { groupBy, NOW, playedSessions } from "./helpers.ts";
 
 const DAY_MS = 86_400_000;

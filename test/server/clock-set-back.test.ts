@@ -1,7 +1,7 @@
 /** A service whose clock is set back, for example by a time server: no wait becomes longer than a multiple of its length. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LEASE_MS, nextDueTime, requestReanalysis } from "../../src/server/analysis/queue-queries.ts";
-import { SESSION_IDLE_TIMEOUT_MS } from "../../src/server/telemetry/find-session.ts";
+import { SESSION_IDLE_TIMEOUT_MS } from "../../src/server/sessions/durations.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/shared/time-units.ts";
 import { NOW, startTestService, type TestService } from "../harness.ts";
 import { changeSession, createEvents, readSessionRow, sendTelemetry } from "./telemetry-helpers.ts";

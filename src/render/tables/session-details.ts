@@ -29,9 +29,26 @@ export function sessionDetails(session: FullSession, options: RenderOptions): De
   ];
 }
 
-function clockDetails({ clockCorrected }: FullSession): Detail[] {
-  return clockCorrected ? [["Clock", "corrected (the device's clock was wrong)"]] : [];
+function clockDetails(session: FullSession): Detail[] {
+  const text = describeClock(session);
+  return text === null ? [] : [["Clock", text]];
 }
+
+/** What was wrong with the clock of a session's device; null if nothing was. */
+export function describeClock({ clockCorrected, clockShiftMs, clockJumps }: FullSession): string | null {
+  const isCorrected =
+    clockCorrected || (typeof clockShiftMs === "number" && Math.abs(clockShiftMs) >= MIN_SHIFT_MS);
+  const parts = [
+    ...(isCorrected ? ["corrected (the device's clock was wrong)"] : []),
+    ...(clockJumps
+      ? [`jumped ${clockJumps === 1 ? "once" : `${clockJumps} times`}, which does not count as play`]
+      : []),
+  ];
+  return parts.length === 0 ? null : parts.join("; ");
+}
+
+/** A smaller correction is not worth a line, ms. */
+const MIN_SHIFT_MS = 60_000;
 
 /** The insights, the session summary first, then by strength. */
 export const rankInsights = <T extends Insight>(insights: readonly T[]): T[] =>

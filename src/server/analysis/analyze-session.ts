@@ -57,6 +57,7 @@ export async function analyzeSession(
     await requeueEarlyReports(db, session, now);
     return {
       ...{ wall_ms: found.wallMs, active_ms: found.activeMs },
+      ...{ clock_jumps: found.clockJumps, jump_ms: found.jumpMs },
       ...{
         analysis_version: ANALYSIS_VERSION,
         crashed: Number(found.hasCrashed),

@@ -7,7 +7,7 @@ import type { Task } from "../db/service.ts";
 import { findSessionBugReports } from "../feedback/bug-report-queries.ts";
 import { computeDurations } from "../sessions/durations.ts";
 import { findSessionFeedback } from "../sessions/feedback-queries.ts";
-import { streamStoredEvents } from "../telemetry/batch-queries.ts";
+import { streamArrivedEvents } from "../telemetry/batch-queries.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
 import { analyze } from "./analyst.ts";
 import { readReportedCrashes, resolveCrashReports } from "./crash-reports.ts";
@@ -19,6 +19,7 @@ import { readUsualRoomTimes } from "./room-references.ts";
 import type { RoomPlayColumns } from "./room-time-queries.ts";
 import { measureRoomTimes } from "./rules/room-times.ts";
 import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
+import { repairClock } from "./session-clock.ts";
 import { readPlay } from "./session-play.ts";
 import { findLastRoom, formatSessionTitle } from "./session-title.ts";
 
@@ -30,6 +31,8 @@ export interface RuleResults {
   readonly rooms: SessionRooms;
   readonly wallMs: number;
   readonly activeMs: number;
+  readonly clockJumps: number;
+  readonly jumpMs: number;
   /** Whether there are no events, answers or transcript. */
   readonly isEmpty: boolean;
   /** What an AI model is asked about; null if it is not to be asked. */
@@ -53,10 +56,8 @@ export const applyRulesTask: Task<RulesInput, RuleResults> = {
 
 async function applyRules(db: Db, { session, asksModel }: RulesInput): Promise<RuleResults> {
   const config = await findEventConfig(db, session.game_id);
-  const { recorded, ...results } = await readRecordedSession(db, session, config);
+  const { recorded, snapshot, ...results } = await readRecordedSession(db, session, config);
   const findings = analyze(recorded);
-  const { snapshot_at: at } = session;
-  const snapshot = recorded.snapshot && at !== null ? { state: recorded.snapshot, at } : null;
   const hidden = new Set(config.filter((row) => row.hide_from_ai === 1).map((row) => row.name));
   return {
     ...results,
@@ -68,20 +69,23 @@ async function applyRules(db: Db, { session, asksModel }: RulesInput): Promise<R
 }
 
 async function readRecordedSession(db: Db, session: SessionRow, config: readonly EventConfigRow[]) {
-  const events = await readEvents(db, session);
+  const {
+    events,
+    sent,
+    jumps: clockJumps,
+    jumpMs,
+    ...repaired
+  } = repairClock(await readBatches(db, session));
   const meanings = resolveMeanings(config);
-  const snapshot =
-    session.snapshot === null
-      ? null
-      : (parseStoredJson(session.snapshot, "The state snapshot") as RecordedSession["snapshot"]);
+  const snapshot = repaired.snapshot ?? readSnapshot(session);
   const feedback = await readFeedbackAnswers(db, session);
   const playerReports = await findSessionBugReports(db, session.game_id, session.id);
-  const crashes = events.filter(({ name }) => findMeaning(name, meanings) === "crash");
+  const crashes = sent.filter(({ name }) => findMeaning(name, meanings) === "crash");
   const { reports, sessionsByEvent } = await resolveCrashReports(db, session, crashes);
   const reportedCrashes = await readReportedCrashes(db, session);
   const own: RecordedSession = {
     events,
-    snapshot,
+    snapshot: snapshot?.state ?? null,
     meanings,
     ended: true,
     feedback,
@@ -96,7 +100,15 @@ async function readRecordedSession(db: Db, session: SessionRow, config: readonly
     .filter(([, { longest_ms }]) => longest_ms >= MIN_SLOW_MS)
     .map(([room]) => room);
   const usualRoomTimes = await readUsualRoomTimes(db, session, slowRooms);
-  return { recorded: { ...own, usualRoomTimes }, reports, hasCrashed, rooms };
+  const recorded = { ...own, usualRoomTimes };
+  return { recorded, snapshot, clockJumps, jumpMs, reports, hasCrashed, rooms };
+}
+
+/** The stored state of the client; null if there is none. */
+function readSnapshot({ snapshot, snapshot_at: at }: SessionRow) {
+  if (snapshot === null || at === null) return null;
+  const state = parseStoredJson(snapshot, "The state snapshot") as Readonly<Record<string, unknown>>;
+  return { state, at };
 }
 
 /** What is stored about the rooms of a session. */
@@ -140,13 +152,11 @@ async function readFeedbackAnswers(db: Db, session: SessionRow): Promise<Feedbac
   return submissions.flatMap(({ responses }) => responses);
 }
 
-async function readEvents(db: Db, session: SessionRow): Promise<SessionEvent[]> {
-  const events: SessionEvent[] = [];
-  let batches = 0;
-  for await (const batch of streamStoredEvents(db, session.game_id, session.id)) {
-    for (const event of batch) events.push({ ...event, data: event.data ?? null });
-    batches += 1;
-  }
-  if (batches < session.next_batch) throw new DamagedData("A stored batch is missing");
-  return events.sort((a, b) => a.timestamp - b.timestamp);
+/** Reads the events of a session by batch, in the order of arrival. */
+async function readBatches(db: Db, session: SessionRow) {
+  const batches: { receivedAt: number; events: SessionEvent[] }[] = [];
+  for await (const { events, receivedAt } of streamArrivedEvents(db, session.game_id, session.id))
+    batches.push({ receivedAt, events: events.map((event) => ({ ...event, data: event.data ?? null })) });
+  if (batches.length < session.next_batch) throw new DamagedData("A stored batch is missing");
+  return batches;
 }

@@ -6,7 +6,7 @@ import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 import type { Store } from "../db/store.ts";
-import { SESSION_IDLE_TIMEOUT_MS } from "../telemetry/find-session.ts";
+import { SESSION_IDLE_TIMEOUT_MS } from "../sessions/durations.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
 type SessionQuery<O> = SelectQueryBuilder<Schema, "sessions", O>;

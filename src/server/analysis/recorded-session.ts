@@ -53,7 +53,7 @@ export interface ReportedCrash {
 
 /** The data of one session. */
 export interface RecordedSession {
-  /** Sorted by timestamp, then arrival. */
+  /** Sorted by timestamp, then arrival. The times have no jumps (session-clock.ts). */
   readonly events: readonly SessionEvent[];
   readonly meanings: EventMeanings;
   /** The data of the last session_heartbeat or session_summary; null if there was none. */

@@ -1,7 +1,7 @@
 /** Durations of sessions: wall time, and the active time within it. */
 
 import { EVENTS } from "../../shared/event-names.ts";
-import { DAY_MS } from "../../shared/time-units.ts";
+import { DAY_MS, MINUTE_MS } from "../../shared/time-units.ts";
 
 interface TimedEvent {
   readonly name: string;
@@ -15,6 +15,12 @@ interface TimedEvent {
  */
 export const MAX_SESSION_MS = 30 * DAY_MS;
 
+/**
+ * A session without new events counts as ended after this time, ms. A longer step between two of its events is a jump: the
+ * clock of the device was set, or the device slept. It counts as idle time.
+ */
+export const SESSION_IDLE_TIMEOUT_MS = 30 * MINUTE_MS;
+
 interface SessionDurations {
   /** From start to end, in ms; at most MAX_SESSION_MS. */
   readonly wallMs: number;
@@ -27,13 +33,15 @@ interface StateSnapshot {
   readonly state: Readonly<Record<string, unknown>>;
   /** The time of that event, unix ms. */
   readonly at: number;
+  /** The time that jumps of the clock before it added, ms, which the client may have counted. */
+  readonly jumpMs?: number;
 }
 
 /**
  * Computes the durations of a session, in ms. The times of the client's state snapshot take precedence for the play up to
  * it if they are at least 0 and safe integers in ms, because the database and the API represent no others. The events after
- * it add to them. Without such times, all durations are computed from the events, which may be in any order. The wall time
- * is at least the time from the first to the last event. Neither duration exceeds MAX_SESSION_MS.
+ * it add to them. Without such times, all durations are computed from the events, which may be in any order, and whose times
+ * have no jumps. The wall time is at least the time from the first to the last event. Neither duration exceeds MAX_SESSION_MS.
  */
 export function computeDurations(
   events: readonly TimedEvent[],
@@ -42,9 +50,10 @@ export function computeDurations(
   const { first, last } = findTimeSpan(events);
   const state = snapshot?.state ?? null;
   const from = Math.min(last, snapshot?.at ?? last);
-  const played = readSecondsAsMs(state, "playTimeSec");
-  const reportedWall = readSecondsAsMs(state, "wallSec") ?? played ?? 0;
-  const reportedActive = readSecondsAsMs(state, "activeSec") ?? played;
+  const readTime = (name: string) => subtractJumps(readSecondsAsMs(state, name), snapshot?.jumpMs ?? 0);
+  const played = readTime("playTimeSec");
+  const reportedWall = readTime("wallSec") ?? played ?? 0;
+  const reportedActive = readTime("activeSec") ?? played;
   const wall = Math.max(last - first, reportedWall + (last - from));
   const active =
     reportedActive === null
@@ -60,6 +69,11 @@ function readSecondsAsMs(snapshot: Readonly<Record<string, unknown>> | null, nam
   if (typeof seconds !== "number" || seconds < 0) return null;
   const ms = Math.round(seconds * 1000);
   return Number.isSafeInteger(ms) ? ms : null;
+}
+
+/** A reported time without the jumps that it may include: the client may have measured it with the same clock. */
+function subtractJumps(reported: number | null, jumpMs: number): number | null {
+  return reported === null || reported < jumpMs ? reported : reported - jumpMs;
 }
 
 function findTimeSpan(events: readonly TimedEvent[]): { first: number; last: number } {

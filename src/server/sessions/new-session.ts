@@ -53,6 +53,8 @@ export function createSessionRow(game: GameRow, session: NewSession): NewSession
     city: null,
     first_at: null,
     last_at: null,
+    clock_jumps: 0,
+    jump_ms: 0,
     wall_ms: 0,
     active_ms: 0,
     transcript: null,

@@ -55,6 +55,8 @@ function toFullSession(row: SessionRow, feedback: FeedbackSubmission[]): FullSes
     analysisVersion: row.analysis_version,
     eventsPrunedAt: row.events_pruned_at,
     error: row.status === "failed" ? row.analysis_error : null,
+    clockJumps: Number(row.clock_jumps),
+    clockShiftMs: row.clock_shift,
     feedback,
   };
 }

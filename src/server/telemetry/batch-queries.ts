@@ -117,6 +117,8 @@ export async function replaceRows(db: Db, gameId: string, rows: readonly EventBa
   await db.insertInto("event_batches").values(rows).execute();
 }
 
+type ReceivedBatch = StoredBatch & Pick<EventBatchRow, "received_at">;
+
 /** Reads a stored batch; undefined if it does not exist. Pass `blocks` to read several batches of a session. */
 export async function readBatch(
   db: Db,
@@ -124,10 +126,10 @@ export async function readBatch(
   sessionId: string,
   seq: number,
   blocks = new BlockReader(db, gameId),
-): Promise<StoredBatch | undefined> {
+): Promise<ReceivedBatch | undefined> {
   const row = await db
     .selectFrom("event_batches")
-    .select(batchColumns)
+    .select([...batchColumns, "received_at"])
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     .where("seq", "=", seq)
@@ -205,12 +207,28 @@ export async function* streamStoredEvents(
   gameId: string,
   sessionId: string,
 ): AsyncGenerator<TelemetryEvent[]> {
+  for await (const { events } of streamArrivedEvents(db, gameId, sessionId)) yield events;
+}
+
+interface ArrivedEvents {
+  readonly events: TelemetryEvent[];
+  /** Unix ms. */
+  readonly receivedAt: number;
+}
+
+/** Yields the same with the times of arrival. */
+export async function* streamArrivedEvents(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+): AsyncGenerator<ArrivedEvents> {
   const positions = new SessionPositions(db, gameId, sessionId);
   const blocks = new BlockReader(db, gameId);
   for (let seq = 0; ; seq += 1) {
     const batch = await readBatch(db, gameId, sessionId, seq, blocks);
     if (!batch) return;
-    yield await decodeEvents(batch, seq, positions);
+    const events = await decodeEvents(batch, seq, positions);
+    yield { events, receivedAt: Number(batch.received_at) };
   }
 }
 

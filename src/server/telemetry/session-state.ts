@@ -2,17 +2,18 @@
 
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db, SessionRow } from "../db/schema.ts";
 import { hasFailedPermanently, type QueuedState, queueNewData } from "../sessions/analysis-queue.ts";
 import { startsInterval } from "../sessions/change-queries.ts";
-import { computeDurations } from "../sessions/durations.ts";
+import { computeDurations, SESSION_IDLE_TIMEOUT_MS } from "../sessions/durations.ts";
 import { shiftAfterFirstEvents } from "../sessions/new-session.ts";
 import { updateSession } from "../sessions/session-queries.ts";
 import { findFirstTime, type TelemetryEvent } from "./event-names.ts";
 import { addExposures } from "./exposure-queries.ts";
-import { type OpenSession, SESSION_IDLE_TIMEOUT_MS } from "./find-session.ts";
+import type { OpenSession } from "./find-session.ts";
 
-const SNAPSHOT_EVENTS = new Set<string>([EVENTS.heartbeat, EVENTS.summary]);
+/** The events whose data is the state of the client. */
+export const SNAPSHOT_EVENTS: ReadonlySet<string> = new Set([EVENTS.heartbeat, EVENTS.summary]);
 
 /** Newly stored events, with their counts by name, and what they count toward the size of the session. */
 export interface NewEvents {
@@ -72,11 +73,9 @@ const queueAfterIdling = (session: OpenSession, now: number): QueuedState =>
   hasFailedPermanently(session) ? {} : { status: "pending", analysis_due: now + SESSION_IDLE_TIMEOUT_MS };
 
 function updateTimes(session: OpenSession, fresh: readonly TelemetryEvent[]) {
-  let { first_at, last_at, snapshot, snapshot_at } = session;
+  let { snapshot, snapshot_at } = session;
   let newest: TelemetryEvent | null = null;
   for (const event of fresh) {
-    if (first_at === null || event.timestamp < first_at) first_at = event.timestamp;
-    if (last_at === null || event.timestamp > last_at) last_at = event.timestamp;
     if (!SNAPSHOT_EVENTS.has(event.name) || !event.data) continue;
     if (snapshot_at === null || event.timestamp >= snapshot_at) {
       snapshot_at = event.timestamp;
@@ -84,15 +83,53 @@ function updateTimes(session: OpenSession, fresh: readonly TelemetryEvent[]) {
     }
   }
   if (newest) snapshot = JSON.stringify(newest.data);
-  const edges = [first_at, last_at].flatMap((timestamp) =>
-    timestamp === null ? [] : [{ name: "", timestamp }],
-  );
+  const span = extendSpan(session, fresh);
+  const { first_at, last_at, jump_ms } = span;
+  // The analysis finds out when the clock jumped. Until then, the jumps count as the time before the end, or before the state.
+  const end = last_at === null ? null : last_at - jump_ms;
+  const edges = [first_at, end].flatMap((timestamp) => (timestamp === null ? [] : [{ name: "", timestamp }]));
+  const jumpMs = end !== null && snapshot_at !== null && snapshot_at > end ? jump_ms : 0;
   const state =
     snapshot === null || snapshot_at === null
       ? null
-      : { state: JSON.parse(snapshot) as Record<string, unknown>, at: snapshot_at };
+      : { state: JSON.parse(snapshot) as Record<string, unknown>, at: snapshot_at - jumpMs, jumpMs };
   const { wallMs: wall_ms, activeMs: active_ms } = computeDurations(edges, state);
-  return { first_at, last_at, snapshot, snapshot_at, wall_ms, active_ms };
+  return { ...span, snapshot, snapshot_at, wall_ms, active_ms };
+}
+
+type SessionSpan = Pick<SessionRow, "first_at" | "last_at" | "clock_jumps" | "jump_ms">;
+
+/**
+ * Extends the time span of a session by new events, and counts the jumps of its clock at both ends. Events that arrive late may
+ * fill such a gap: the analysis, which reads all events, counts again.
+ */
+function extendSpan(session: SessionSpan, fresh: readonly TelemetryEvent[]): SessionSpan {
+  const times = sortTimes(fresh);
+  let { first_at, last_at } = session;
+  let [clock_jumps, jump_ms] = [Number(session.clock_jumps), Number(session.jump_ms)];
+  const addStep = (ms: number) => {
+    if (ms <= SESSION_IDLE_TIMEOUT_MS) return;
+    clock_jumps += 1;
+    jump_ms += ms;
+  };
+  for (const time of times) {
+    if (last_at !== null && time <= last_at) continue;
+    addStep(last_at === null ? 0 : time - last_at);
+    first_at ??= time;
+    last_at = time;
+  }
+  for (let at = times.findLastIndex((time) => time < (first_at ?? 0)); at >= 0; at -= 1) {
+    const time = times[at];
+    if (time === undefined || first_at === null) continue;
+    addStep(first_at - time);
+    first_at = time;
+  }
+  return { first_at, last_at, clock_jumps, jump_ms };
+}
+
+function sortTimes(events: readonly TelemetryEvent[]): readonly number[] {
+  const times = events.map(({ timestamp }) => timestamp);
+  return times.some((time, at) => time < (times[at - 1] ?? 0)) ? times.sort((a, b) => a - b) : times;
 }
 
 /** Adds counts to a JSON object of counts. The JSON is built by hand, because a name such as `__proto__` breaks an object. */

@@ -49,7 +49,9 @@ const endless = () =>
     sessionEnded: true,
     events: [
       { id: "a", name: "x", timestamp: NOW },
-      { id: "b", name: "x", timestamp: FOREVER },
+      // The step to the last event counts as idle time, so that only the client's own time is absurd.
+      { id: "b", name: "session_summary", timestamp: NOW + 1, data: { wallSec: 9e12, activeSec: 9e12 } },
+      { id: "c", name: "x", timestamp: FOREVER },
     ],
   });
 

@@ -14,6 +14,7 @@ import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { formatMoment } from "../../../render/tables/event-text.ts";
 import {
+  describeClock,
   formatAnswerTime,
   rankEvents,
   rankInsights,
@@ -66,9 +67,10 @@ function renderHead(
     status === "analyzed" ? null : status,
   ];
   const summary = insights.find(({ type }) => type === SESSION_SUMMARY);
+  const clock = describeClock(session);
   const notes = [
     ...(error == null ? [] : [error]),
-    ...(session.clockCorrected ? ["Times are corrected (the device's clock was wrong)."] : []),
+    ...(clock === null ? [] : [`Clock: ${clock}.`]),
     ...(session.eventsPrunedAt == null
       ? []
       : [`Retention removed the events ${formatTime(session.eventsPrunedAt, options)}.`]),

@@ -45,6 +45,9 @@ export const sessions = defineTable({
     /** First and last event timestamps, as the client sent them; null without events. */
     first_at: integer("tester").nullable(),
     last_at: integer("tester").nullable(),
+    /** How often the client's clock jumped, or the device slept, and the sum of these steps, ms. They count as idle time. */
+    clock_jumps: integer("tester"),
+    jump_ms: integer("tester"),
     wall_ms: integer("tester"),
     active_ms: integer("tester"),
     metadata: json("tester", z.looseObject({ gameVersion: z.string(), platform: z.string() })),
