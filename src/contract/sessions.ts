@@ -129,7 +129,7 @@ export const fullSession = z.object({
   ),
   clockShiftMs: extensionField(
     orNull(z.int()).describe(
-      "Correction of the device's clock, ms: what to add to the times of its events; null if the clock was right",
+      "Correction of the device's clock, ms: what to add to the times of its events; null if there is none",
     ),
   ),
   feedback: extensionField(z.array(feedbackSubmission).describe("Feedback submissions, oldest first")),

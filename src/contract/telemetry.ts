@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { COUNTRY_CODE, COUNTRY_SYNTAX } from "../shared/countries.ts";
 import { SOURCES } from "../shared/session-sources.ts";
+import { DAY_MS } from "../shared/time-units.ts";
 import { defineRead, defineWrite } from "./define.ts";
 import { ERASED, GAME_REQUIRED } from "./errors.ts";
 import { count, text, UNKNOWN_BUILD, unicodeText } from "./fields.ts";
@@ -50,6 +51,9 @@ export function findSource(value: string): string | undefined {
   const name = /^[a-z]+/.exec(value.toLowerCase())?.[0] ?? "";
   return telemetrySources.find((source) => source === name || source === `${name}-telemetry`);
 }
+
+/** The largest correction of a client's clock, ms: 10 years. */
+const MAX_CLOCK_OFFSET_MS = 3652 * DAY_MS;
 
 const shortText = unicodeText(1, 120);
 /** The latest time that a JavaScript Date can represent, unix ms. */
@@ -134,6 +138,14 @@ export const telemetryEnvelope = z.object({
     .max(MAX_DATE_MS)
     .optional()
     .describe("When the session started, unix ms. A time before 2000 is ignored with a warning"),
+  clockOffsetMs: z
+    .number()
+    .min(-MAX_CLOCK_OFFSET_MS)
+    .max(MAX_CLOCK_OFFSET_MS)
+    .optional()
+    .describe(
+      "What to add to the times of the client to get the time of the service, ms, at most 10 years. Send the times of events as they are",
+    ),
   country: z
     .string()
     .regex(COUNTRY_CODE, `must be ${COUNTRY_SYNTAX}`)

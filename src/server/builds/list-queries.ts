@@ -88,7 +88,7 @@ export async function readBuildTimes(db: Db, filter: BuildListFilter, now: numbe
 /** Whether the time of a session cannot be used, because a clock was wrong. */
 const isUnreliable = (eb: ExpressionBuilder<Schema, "sessions">, now: number) =>
   eb.or([
-    eb("clock_shift", "is not", null),
+    eb.and([eb("clock_shift", "is not", null), eb("shift_sent", "=", 0)]),
     eb.and([eb("received_at", "is", null), eb("recorded_at", ">", now)]),
     eb.and([
       eb("recorded_at", ">", now + MAX_CLOCK_LEAD_MS),

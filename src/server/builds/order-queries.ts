@@ -178,7 +178,7 @@ async function readTimes(
     .$if(environment !== "all", (query) => query.where("environment", "=", environment))
     .$if(reliableOnly, (query) =>
       query
-        .where("clock_shift", "is", null)
+        .where((eb) => eb.or([eb("clock_shift", "is", null), eb("shift_sent", "=", 1)]))
         .where((eb) =>
           eb.or([
             eb.and([eb("received_at", "is", null), eb("recorded_at", "<=", now)]),

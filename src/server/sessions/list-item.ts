@@ -1,6 +1,7 @@
 /** Derived columns of a session: its list item as JSON text, sent unchanged, and the text that the filter `q` searches. */
 import type { Session } from "../../contract/sessions.ts";
 import type { SessionRow } from "../db/schema.ts";
+import { isMovedToReceipt } from "./new-session.ts";
 
 /** The columns that a list item shows. */
 export type SessionItemFields = Pick<
@@ -13,6 +14,7 @@ export type SessionItemFields = Pick<
   | "recorded_at"
   | "received_at"
   | "clock_shift"
+  | "shift_sent"
   | "wall_ms"
   | "tester_handle"
   | "metadata"
@@ -42,7 +44,7 @@ export function serializeSessionItem(row: SessionItemFields): string {
   };
   const tail: Pick<Session, "receivedAt" | "clockCorrected"> = {
     receivedAt: row.received_at,
-    clockCorrected: row.clock_shift !== null,
+    clockCorrected: isMovedToReceipt(row),
   };
   // The metadata is already JSON text. Inserting it unchanged avoids parsing it on every update.
   return `${JSON.stringify(head).slice(0, -1)},"metadata":${row.metadata},${JSON.stringify(tail).slice(1)}`;

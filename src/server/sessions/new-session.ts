@@ -83,7 +83,8 @@ export function createSessionRow(game: GameRow, session: NewSession): NewSession
 /** How far ahead of the service's clock a client's clock may be, ms. A day covers a wrong time zone. */
 const MAX_CLOCK_LEAD_MS = DAY_MS;
 
-type SessionClock = Pick<SessionRow, "recorded_at" | "received_at" | "clock_shift">;
+type SessionClock = Pick<SessionRow, "recorded_at" | "received_at" | "clock_shift" | "shift_sent">;
+type CorrectedClock = Pick<SessionClock, "recorded_at" | "clock_shift" | "shift_sent">;
 
 /** Whether a time from a client proves that its clock is wrong. Old times are allowed: sessions may be sent much later. */
 function isWrongTime(time: number, receivedAt: number): boolean {
@@ -98,16 +99,25 @@ function isUnitError(startedAt: number, firstEventAt: number): boolean {
   return startedAt < MIN_TIME && firstEventAt - startedAt > MAX_SESSION_MS;
 }
 
-/** Resolves the times of a new session, all in unix ms. `startedAt` is the time that the client sent, or null. */
+/** When a session started by the clock of its client, unix ms; null if it did not say. */
+interface ClientStart {
+  readonly startedAt: number | null;
+  readonly firstEventAt?: number | null;
+  /** What the client says is to be added to its times, ms. */
+  readonly offsetMs?: number | null;
+}
+
+/** Resolves the times of a new session, all in unix ms. */
 export function resolveClock(
-  startedAt: number | null,
+  { startedAt, firstEventAt = null, offsetMs = null }: ClientStart,
   receivedAt: number,
-  firstEventAt: number | null = null,
 ): SessionClock {
-  const received = { recorded_at: receivedAt, received_at: receivedAt };
+  const received = { recorded_at: receivedAt, received_at: receivedAt, shift_sent: 0 };
   const usesFirstEvent =
     firstEventAt !== null && (startedAt === null || isUnitError(startedAt, firstEventAt));
   const start = usesFirstEvent ? firstEventAt : startedAt;
+  const corrected = correctStart(start, offsetMs, receivedAt);
+  if (corrected) return { ...received, ...corrected };
   if (start !== null && isWrongTime(start, receivedAt))
     return { ...received, clock_shift: receivedAt - start };
   // The events have right times, so a start before 2000 is in the wrong unit.
@@ -116,12 +126,46 @@ export function resolveClock(
 }
 
 /**
+ * Corrects a start by the offset that a client sent. Null without one, or if the corrected time is wrong, so that the offset
+ * is.
+ */
+function correctStart(
+  start: number | null,
+  offsetMs: number | null,
+  receivedAt: number,
+): CorrectedClock | null {
+  if (start === null || offsetMs === null) return null;
+  const clock_shift = Math.round(offsetMs);
+  const recorded_at = start + clock_shift;
+  return isWrongTime(recorded_at, receivedAt) ? null : { recorded_at, clock_shift, shift_sent: 1 };
+}
+
+/**
+ * Corrects the times of a session by the offset that a client sent with a later request, unless they were corrected before.
+ * `firstEventAt` is the time of its first event. Returns null if nothing changes.
+ */
+export function correctSession(
+  { recorded_at, received_at, clock_shift }: Omit<SessionClock, "shift_sent">,
+  firstEventAt: number | null,
+  offsetMs: number | null,
+): CorrectedClock | null {
+  if (clock_shift !== null || received_at === null) return null;
+  return correctStart(recorded_at === received_at ? firstEventAt : recorded_at, offsetMs, received_at);
+}
+
+/** Whether the service moved a session to its time of receipt, because the start by the client's clock was impossible. */
+export const isMovedToReceipt = ({
+  clock_shift,
+  shift_sent,
+}: Pick<SessionClock, "clock_shift" | "shift_sent">): boolean => clock_shift !== null && shift_sent === 0;
+
+/**
  * Returns the clock shift of a session after its first events, which arrived at `now`. They only change the shift if the
  * session was created without events, and with no start time or one before 2000. Its recordedAt is then the time of
  * receipt, with or without a shift.
  */
 export function shiftAfterFirstEvents(
-  { recorded_at, received_at, clock_shift }: SessionClock,
+  { recorded_at, received_at, clock_shift }: Omit<SessionClock, "shift_sent">,
   firstEventAt: number,
   now: number,
 ): number | null {

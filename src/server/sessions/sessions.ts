@@ -86,7 +86,7 @@ export async function addSession(
   const now = deps.now();
   const id = details.id ?? deps.newId("sess");
   const build = details.build ?? UNKNOWN_BUILD;
-  const clock = resolveClock(details.recordedAt ?? null, now);
+  const clock = resolveClock({ startedAt: details.recordedAt ?? null }, now);
   const row = {
     ...createSessionRow(game, {
       id,

@@ -74,7 +74,7 @@ export async function findOrCreateSession(
   if (!(await admission.admit(row, true))) return null;
   if (await insertSession(db, row)) {
     // After the insertion, which waits for an erasure in progress. The error rolls it back.
-    await rejectErasedCreation(db, row, envelope.startedAt ?? findFirstTime(events) ?? service.now());
+    await rejectErasedCreation(db, row, findStart(envelope, events) ?? service.now());
     return row;
   }
   // The request is a repeat, or another server has created the session in the meantime.
@@ -82,6 +82,15 @@ export async function findOrCreateSession(
   if (!repeated) throw new Error(`The session ${row.id} can be neither created nor found`);
   if (clientSessionId === undefined || !isOfOtherDevice(repeated, deviceId)) return repeated;
   return await findOrCreateSession(db, service, game, envelope, events, admission);
+}
+
+/** When a session started, unix ms, with the correction that the client sent; null if it did not say. */
+function findStart(
+  { startedAt, clockOffsetMs = 0 }: TelemetryEnvelope,
+  events: readonly TelemetryEvent[],
+): number | null {
+  const start = startedAt ?? findFirstTime(events);
+  return start === null ? null : start + clockOffsetMs;
 }
 
 /** Finds the session of a client session id, which may be quarantined. */
@@ -173,7 +182,14 @@ function buildSessionRow(
     platform = start.platform,
     ...rest
   } = envelope.sessionMetadata ?? {};
-  const clock = resolveClock(envelope.startedAt ?? null, now, findFirstTime(events));
+  const clock = resolveClock(
+    {
+      startedAt: envelope.startedAt ?? null,
+      firstEventAt: findFirstTime(events),
+      offsetMs: envelope.clockOffsetMs ?? null,
+    },
+    now,
+  );
   const row = createSessionRow(game, {
     id,
     source: (envelope.source ?? SOURCES.typescript) as SessionSource,

@@ -2,11 +2,12 @@
 
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
+import { addToEventCounters } from "../db/counters.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { hasFailedPermanently, type QueuedState, queueNewData } from "../sessions/analysis-queue.ts";
-import { startsInterval } from "../sessions/change-queries.ts";
+import { recordSessionChange, startsInterval } from "../sessions/change-queries.ts";
 import { computeDurations, SESSION_IDLE_TIMEOUT_MS } from "../sessions/durations.ts";
-import { shiftAfterFirstEvents } from "../sessions/new-session.ts";
+import { correctSession, shiftAfterFirstEvents } from "../sessions/new-session.ts";
 import { updateSession } from "../sessions/session-queries.ts";
 import { findFirstTime, type TelemetryEvent } from "./event-names.ts";
 import { addExposures } from "./exposure-queries.ts";
@@ -34,8 +35,9 @@ export async function updateSessionState(
   const ended = session.ended === 1 || ends;
   const endsNow = ended && session.ended === 0;
   const tags = mergeTags(session.experiment_tags, envelope.experimentTags);
-  if (fresh.length === 0 && !endsNow && tags === session.experiment_tags) return false;
-  const active = fresh.length > 0 || endsNow;
+  const clock = correctClock(session, envelope, fresh);
+  if (fresh.length === 0 && !endsNow && tags === session.experiment_tags && clock === null) return false;
+  const active = fresh.length > 0 || endsNow || clock !== null;
   const queued = ended ? queueNewData(session, now, endsNow) : queueAfterIdling(session, now);
   const changed = {
     // Without new events, keep the durations that the analysis computed.
@@ -47,8 +49,10 @@ export async function updateSessionState(
     stored_events: session.stored_events + fresh.length,
     stored_bytes: session.stored_bytes + bytes,
     clock_shift: resolveClockShift(session, fresh, now),
+    ...clock,
   };
   await updateSession(db, session, changed, isFirstChange(session, now) ? now : null);
+  if (clock) await moveCounts(db, session, { ...clock, event_counts: changed.event_counts }, now);
   if (tags !== session.experiment_tags) await addExposures(db, session, envelope.experimentTags ?? {});
   return active && queued.analysis_due === now;
 }
@@ -57,6 +61,30 @@ export async function updateSessionState(
 function isFirstChange({ analysis_due, ended }: OpenSession, now: number): boolean {
   const previous = analysis_due === null || ended === 1 ? null : analysis_due - SESSION_IDLE_TIMEOUT_MS;
   return startsInterval(previous, now);
+}
+
+/** The times of a session after the offset that its client sent, or null if they do not change. */
+function correctClock(
+  session: OpenSession,
+  { clockOffsetMs }: TelemetryEnvelope,
+  fresh: readonly TelemetryEvent[],
+) {
+  if (clockOffsetMs === undefined) return null;
+  return correctSession(session, session.first_at ?? findFirstTime(fresh), clockOffsetMs);
+}
+
+/** Moves the counts of a session, with its new events, to the day on which it started by its corrected clock. */
+async function moveCounts(
+  db: Db,
+  session: OpenSession,
+  { recorded_at, event_counts }: Pick<SessionRow, "recorded_at" | "event_counts">,
+  now: number,
+): Promise<void> {
+  await recordSessionChange(db, session.game_id, session.recorded_at, now);
+  await recordSessionChange(db, session.game_id, recorded_at, now);
+  const counts = Object.entries(JSON.parse(event_counts) as Record<string, number>);
+  await addToEventCounters(db, session, new Map(counts.map(([name, count]) => [name, -count])));
+  await addToEventCounters(db, { ...session, recorded_at }, new Map(counts));
 }
 
 function resolveClockShift(

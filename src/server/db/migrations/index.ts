@@ -14,7 +14,7 @@ import * as buildStates from "./038-build-states.ts";
 import * as sessionSize from "./039-session-size.ts";
 import * as quarantine from "./040-quarantine.ts";
 import * as slowRooms from "./041-slow-rooms.ts";
-import * as clockJumps from "./042-clock-jumps.ts";
+import * as clocks from "./042-clocks.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -31,7 +31,7 @@ export const migrations: Migrations = {
   "039-session-size": sessionSize,
   "040-quarantine": quarantine,
   "041-slow-rooms": slowRooms,
-  "042-clock-jumps": clockJumps,
+  "042-clocks": clocks,
 };
 
 /** The id of the only row. */

@@ -40,8 +40,10 @@ export const sessions = defineTable({
     /** The quarantine that the session is in, and since when, unix ms; null if it is in none, see `quarantined-ids.ts`. */
     quarantine_id: text("studio").nullable(),
     quarantined_at: integer("studio").nullable(),
-    /** Correction of a wrong client clock, to be added to the client's times, ms; null if the clock was right. */
+    /** Correction of the client's clock, to be added to its times, ms; null without one. */
     clock_shift: integer("tester").nullable(),
+    /** Whether the client sent it: 1 or 0. Otherwise, the session was moved to its time of receipt, because its time was impossible. */
+    shift_sent: integer("studio"),
     /** First and last event timestamps, as the client sent them; null without events. */
     first_at: integer("tester").nullable(),
     last_at: integer("tester").nullable(),
