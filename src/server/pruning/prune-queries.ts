@@ -4,6 +4,7 @@ import { ANALYSIS_VERSION } from "../analysis/version.ts";
 import { toQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
+import { MAX_SESSION_MS } from "../sessions/durations.ts";
 
 type SessionExpression = ExpressionBuilder<Schema, "sessions">;
 
@@ -12,7 +13,8 @@ export type PrunableSession = Pick<SessionRow, "game_id" | "id" | "recorded_at">
 
 const prunableColumns = ["game_id", "id", "recorded_at"] as const;
 
-const endTime = sql<number>`recorded_at + wall_ms`;
+/** A long step between events counts, unless it is longer than a session: the device may have slept, not its clock jumped. */
+const endTime = sql<number>`recorded_at + wall_ms + case when jump_ms > ${sql.lit(MAX_SESSION_MS)} then 0 else jump_ms end`;
 
 /** Whether a session ended before a time. The condition on the start lets the search use an index. */
 const endedBefore = (time: number) => (eb: SessionExpression) =>
