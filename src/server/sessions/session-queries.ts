@@ -175,6 +175,51 @@ export async function lockGameSession(
   return row && (await waitForRow(db, row.id)) ? (await lockSessionQuery(db, session)).rows[0] : row;
 }
 
+/** Postgres keeps a prepared query that names its columns. It cannot keep a query of `*`. */
+const sessionColumns = listColumns("sessions").map(([name]) => name as keyof SessionRow);
+
+/** Finds the session with a client session id that is of a device or of none, and locks it until the transaction ends. */
+export async function lockClientSession(
+  db: Db,
+  gameId: string,
+  clientSessionId: string,
+  deviceId: string,
+): Promise<SessionRow | undefined> {
+  const session = { gameId, clientSessionId, deviceId };
+  const [row] = (await lockClientSessionQuery(db, session)).rows;
+  return row && (await waitForRow(db, row.id)) ? (await lockClientSessionQuery(db, session)).rows[0] : row;
+}
+
+interface ClientSessionRef {
+  readonly gameId: string;
+  readonly clientSessionId: string;
+  readonly deviceId: string;
+}
+
+const lockClientSessionQuery = prepareQuery((db, { gameId, clientSessionId, deviceId }: ClientSessionRef) =>
+  db
+    .selectFrom("sessions")
+    .select(sessionColumns)
+    .where("game_id", "=", gameId)
+    .where("client_session_id", "=", clientSessionId)
+    .where((eb) => eb.or([eb("device_id", "is", null), eb("device_id", "=", deviceId)]))
+    .forUpdate(),
+);
+
+/** Whether a session of any device has a client session id. Locks nothing. */
+export async function hasClientSession(db: Db, gameId: string, clientSessionId: string): Promise<boolean> {
+  return (await clientSessionQuery(db, { gameId, clientSessionId })).rows.length > 0;
+}
+
+const clientSessionQuery = prepareQuery(
+  (db, { gameId, clientSessionId }: Omit<ClientSessionRef, "deviceId">) =>
+    db
+      .selectFrom("sessions")
+      .select("id")
+      .where("game_id", "=", gameId)
+      .where("client_session_id", "=", clientSessionId),
+);
+
 /** Finds and locks a session by its id, also if it is quarantined: what arrives late for it stays with it. */
 export async function lockReceivingSession(
   db: Db,
@@ -190,9 +235,6 @@ export async function lockReceivingSession(
 type SessionRef = { readonly gameId: string } & Partial<
   Pick<SessionRow, "id" | "client_session_id" | "creation_hash">
 >;
-/** Postgres keeps a prepared query that names its columns. It cannot keep a query of `*`. */
-const sessionColumns = listColumns("sessions").map(([name]) => name as keyof SessionRow);
-
 const lockSessionQuery = prepareQuery((db, { gameId, ...ids }: SessionRef) =>
   db
     .selectFrom("sessions")

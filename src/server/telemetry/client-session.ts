@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Db, SessionRow } from "../db/schema.ts";
-import { lockGameSession } from "../sessions/session-queries.ts";
+import { hasClientSession, lockClientSession, lockGameSession } from "../sessions/session-queries.ts";
 
 /** The ids of a request. */
 interface ClientIds {
@@ -15,29 +15,26 @@ interface ClientIds {
 interface ClientSessionSearch {
   /** The session of the device, locked; undefined if it has none. */
   readonly found: SessionRow | undefined;
-  /** Whether the session with the id belongs to another device. */
+  /** Whether the session with the id belongs to another device, and this one has none. */
   readonly isTaken: boolean;
 }
 
+/** Locks no session of another device: a write may only use one (`waitForRow`). */
 export async function findClientSession(
   db: Db,
   gameId: string,
   { clientSessionId, deviceId }: ClientIds,
 ): Promise<ClientSessionSearch> {
-  const holder = await lockGameSession(db, gameId, "client_session_id", clientSessionId);
-  const isTaken = holder !== undefined && isOfOtherDevice(holder, deviceId);
-  if (deviceId === undefined || (holder && !isTaken)) return { found: holder, isTaken };
+  if (deviceId === undefined) {
+    const holder = await lockGameSession(db, gameId, "client_session_id", clientSessionId);
+    return { found: holder, isTaken: false };
+  }
+  const own = await lockClientSession(db, gameId, clientSessionId, deviceId);
+  if (own) return { found: own, isTaken: false };
   // Also without a holder: it may have been deleted after the other device got its session.
   const hash = hashClientSession(clientSessionId, deviceId);
-  return { found: await lockGameSession(db, gameId, "creation_hash", hash), isTaken };
-}
-
-/** Whether a session belongs to another device than a request. One without a device belongs to everybody who knows its id. */
-export function isOfOtherDevice(
-  { device_id }: Pick<SessionRow, "device_id">,
-  deviceId: string | undefined,
-): boolean {
-  return deviceId !== undefined && device_id !== null && device_id !== deviceId;
+  const found = await lockGameSession(db, gameId, "creation_hash", hash);
+  return { found, isTaken: found === undefined && (await hasClientSession(db, gameId, clientSessionId)) };
 }
 
 /** The creation hash of the session of a device whose client session id belongs to the session of another device. */

@@ -17,7 +17,7 @@ import { createSessionRow, type NewSessionRow, resolveClock } from "../sessions/
 import { insertSession, lockGameSession, lockReceivingSession } from "../sessions/session-queries.ts";
 import { formatTitleTime } from "../sessions/sessions.ts";
 import { rejectErasedCreation, rejectErasedSession } from "../sessions/tombstone-queries.ts";
-import { findClientSession, hashClientSession, isOfOtherDevice } from "./client-session.ts";
+import { findClientSession, hashClientSession } from "./client-session.ts";
 import { findFirstTime, type TelemetryEvent } from "./event-names.ts";
 
 /** The columns of a session that processing a batch needs. */
@@ -44,7 +44,7 @@ export async function findOrCreateSession(
   events: readonly TelemetryEvent[],
   admission: SessionAdmission,
 ): Promise<OpenSession | null> {
-  const { sessionId, clientSessionId, deviceId } = envelope;
+  const { sessionId, clientSessionId } = envelope;
   if (sessionId !== undefined) {
     const row = await lockReceivingSession(db, game.id, sessionId);
     if (row) {
@@ -78,9 +78,13 @@ export async function findOrCreateSession(
     return row;
   }
   // The request is a repeat, or another server has created the session in the meantime.
-  const repeated = await findByCreation(db, row);
-  if (!repeated) throw new Error(`The session ${row.id} can be neither created nor found`);
-  if (clientSessionId === undefined || !isOfOtherDevice(repeated, deviceId)) return repeated;
+  const repeated =
+    clientSessionId === undefined
+      ? { found: await findByCreation(db, row), isTaken: false }
+      : await findByClientId(db, game, envelope);
+  if (repeated.found) return repeated.found;
+  if (!repeated.isTaken || isTaken) throw new Error(`The session ${row.id} can be neither created nor found`);
+  // Another device has created it.
   return await findOrCreateSession(db, service, game, envelope, events, admission);
 }
 
