@@ -50,6 +50,9 @@ export class IngestBudgets {
    * written, because an error after a write makes concurrent requests wait.
    */
   async admit(session: TargetSession, isNew: boolean): Promise<void> {
+    // A session of another device may have been in the way of the one that was taken for before.
+    if (this.#session !== null)
+      this.#claim.refund({ ...this.#ofSession, ...this.#measureEvents(this.#validEvents) });
     this.#session = session;
     this.#ofSession = isNew ? await this.#measureSession(session) : {};
     const spent = await this.#claim.take({ ...this.#ofSession, ...this.#measureEvents(this.#validEvents) });
