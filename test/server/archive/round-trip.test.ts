@@ -109,7 +109,8 @@ describe("a database with every kind of object", () => {
   });
 
   test("recognizes stored events, and refuses unknown keys", async () => {
-    const events = [{ id: "e0", name: "fail", timestamp: NOW - 60_000 }];
+    const data = { room: "cellar", x: 0, y: 0 };
+    const events = [{ id: "e0", name: "death", timestamp: NOW - 60_000, data }];
     const body = { gameId: world.slug, clientSessionId: world.version, events };
     const sent = await copy.post("/api/telemetry", body, { key: world.keys.ingest });
     expect([sent.status, sent.json.accepted, sent.json.duplicates]).toEqual([202, 0, 1]);
