@@ -173,7 +173,8 @@ export const telemetryEnvelope = z.object({
 export type TelemetryEnvelope = z.output<typeof telemetryEnvelope>;
 
 /** Fields that are removed if they are invalid. The others identify the game, session or device, so they are required to be valid. */
-const { title, testerHandle, source, country, region, city, startedAt } = telemetryEnvelope.shape;
+const { title, testerHandle, source, country, region, city, startedAt, clockOffsetMs } =
+  telemetryEnvelope.shape;
 const { experimentTags, consentLevel, sessionEnded } = telemetryEnvelope.shape;
 const removable = {
   title,
@@ -183,6 +184,7 @@ const removable = {
   region,
   city,
   startedAt,
+  clockOffsetMs,
   consentLevel,
   sessionEnded,
 };

@@ -28,7 +28,7 @@ interface RepairedEvents {
   /** The same events in the same order, as they were sent. */
   readonly sent: readonly SessionEvent[];
   readonly jumps: number;
-  /** The time that the jumps added, ms. */
+  /** How much longer the sent times last than the repaired ones, ms, at least 0. */
   readonly jumpMs: number;
   /** Null without a jump, when the stored one is right, or without a state. */
   readonly snapshot: RepairedSnapshot | null;
@@ -56,14 +56,25 @@ export function repairClock(batches: readonly ArrivedEvents[]): RepairedEvents {
     events.push(timestamp === sent.timestamp ? sent : { ...sent, timestamp });
     if (SNAPSHOT_EVENTS.has(sent.name) && sent.data) snapshot = { state: sent.data, at: timestamp, jumpMs };
   }
+  const sent = timed.map((event) => event.sent);
   return {
     events,
-    sent: timed.map(({ sent }) => sent),
+    sent,
     jumps,
     // Absurd times may add up to more than the database stores.
-    jumpMs: Math.min(jumpMs, Number.MAX_SAFE_INTEGER),
+    jumpMs: Math.min(Math.max(0, measureSpan(sent) - measureSpan(events)), Number.MAX_SAFE_INTEGER),
     snapshot: jumps > 0 ? snapshot : null,
   };
+}
+
+/** The time between the first and the last of some events, ms. */
+function measureSpan(events: readonly SessionEvent[]): number {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { timestamp } of events) {
+    first = Math.min(first, timestamp);
+    last = Math.max(last, timestamp);
+  }
+  return events.length === 0 ? 0 : last - first;
 }
 
 /** Moves the events after a clock that was set back, so that they follow those before. */
@@ -75,8 +86,11 @@ function undoSetBacks(batches: readonly ArrivedEvents[]): { timed: TimedEvent[];
   let previous: number | null = null;
   for (const { events, receivedAt } of batches) {
     const isReversed = isInReverse(events);
-    for (const sent of events) {
-      if (previous !== null && previous - sent.timestamp > SESSION_IDLE_TIMEOUT_MS) {
+    // Events of a request may be grouped by their kind, so only those before all of it were recorded by another clock.
+    const earliest = (events[0]?.timestamp ?? 0) - SESSION_IDLE_TIMEOUT_MS;
+    for (const [at, sent] of events.entries()) {
+      const isBefore = previous !== null && previous - sent.timestamp > SESSION_IDLE_TIMEOUT_MS;
+      if (previous !== null && isBefore && (at === 0 || sent.timestamp < earliest)) {
         shift += previous - sent.timestamp;
         setBacks += 1;
       }
@@ -85,7 +99,8 @@ function undoSetBacks(batches: readonly ArrivedEvents[]): { timed: TimedEvent[];
     }
     startLead ??= (events[0]?.timestamp ?? receivedAt) - receivedAt;
     // A batch with earlier times may just be late, unless the clock of the one before was ahead.
-    const isAhead = previous !== null && previous - receivedAt - startLead > SESSION_IDLE_TIMEOUT_MS;
+    const isAhead =
+      previous !== null && previous - receivedAt - Math.max(0, startLead) > SESSION_IDLE_TIMEOUT_MS;
     if (!isAhead) previous = null;
   }
   return { timed, setBacks };

@@ -74,7 +74,7 @@ export async function findOrCreateSession(
   if (!(await admission.admit(row, true))) return null;
   if (await insertSession(db, row)) {
     // After the insertion, which waits for an erasure in progress. The error rolls it back.
-    await rejectErasedCreation(db, row, findStart(envelope, events) ?? service.now());
+    await rejectErasedCreation(db, row, findStart(row, envelope, events) ?? service.now());
     return row;
   }
   // The request is a repeat, or another server has created the session in the meantime.
@@ -88,13 +88,14 @@ export async function findOrCreateSession(
   return await findOrCreateSession(db, service, game, envelope, events, admission);
 }
 
-/** When a session started, unix ms, with the correction that the client sent; null if it did not say. */
+/** When a session started, unix ms, with a correction that the client sent; null if it did not say. */
 function findStart(
-  { startedAt, clockOffsetMs = 0 }: TelemetryEnvelope,
+  { clock_shift, shift_sent }: Pick<SessionRow, "clock_shift" | "shift_sent">,
+  { startedAt }: TelemetryEnvelope,
   events: readonly TelemetryEvent[],
 ): number | null {
   const start = startedAt ?? findFirstTime(events);
-  return start === null ? null : start + clockOffsetMs;
+  return start === null ? null : start + (shift_sent === 1 ? (clock_shift ?? 0) : 0);
 }
 
 /** Finds the session of a client session id, which may be quarantined. */

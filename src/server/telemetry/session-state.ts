@@ -66,10 +66,11 @@ function isFirstChange({ analysis_due, ended }: OpenSession, now: number): boole
 /** The times of a session after the offset that its client sent, or null if they do not change. */
 function correctClock(
   session: OpenSession,
-  { clockOffsetMs }: TelemetryEnvelope,
+  { clockOffsetMs, deviceId }: TelemetryEnvelope,
   fresh: readonly TelemetryEvent[],
 ) {
-  if (clockOffsetMs === undefined) return null;
+  // Only the device that played knows its clock.
+  if (clockOffsetMs === undefined || (deviceId ?? null) !== session.device_id) return null;
   return correctSession(session, session.first_at ?? findFirstTime(fresh), clockOffsetMs);
 }
 
@@ -114,7 +115,7 @@ function updateTimes(session: OpenSession, fresh: readonly TelemetryEvent[]) {
   const span = extendSpan(session, fresh);
   const { first_at, last_at, jump_ms } = span;
   // The analysis finds out when the clock jumped. Until then, the jumps count as the time before the end, or before the state.
-  const end = last_at === null ? null : last_at - jump_ms;
+  const end = last_at === null ? null : Math.max(first_at ?? last_at, last_at - jump_ms);
   const edges = [first_at, end].flatMap((timestamp) => (timestamp === null ? [] : [{ name: "", timestamp }]));
   const jumpMs = end !== null && snapshot_at !== null && snapshot_at > end ? jump_ms : 0;
   const state =

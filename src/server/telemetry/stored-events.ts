@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { DamagedData, skipDamaged } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
-import { decodeIds, type StoredBatch } from "./batch-codec.ts";
+import { decodeIds, decodeRooms, type StoredBatch } from "./batch-codec.ts";
 import { BlockReader, decodeEvents, readBatch } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./event-names.ts";
 
@@ -23,6 +23,12 @@ interface RequestEvents {
   readonly fresh: readonly TelemetryEvent[];
 }
 
+/**
+ * The most batches and chunks of positions that are read for one request. A client that sends a request again needs one batch.
+ * Beyond, events with known ids count as sent again, so that nobody can make the service read a whole session.
+ */
+const MAX_READ = { batches: 4, chunks: 64 } as const;
+
 export class StoredEvents {
   readonly #db: Db;
   readonly #session: LockedSession;
@@ -33,6 +39,7 @@ export class StoredEvents {
   readonly #batches = new Map<number, EventsById>();
   readonly #fresh = new Map<string, TelemetryEvent>();
   #sentIds: ReadonlySet<string> | null = null;
+  #read = { batches: 0, chunks: 0 };
 
   constructor(db: Db, session: LockedSession, request: RequestEvents) {
     this.#db = db;
@@ -57,7 +64,7 @@ export class StoredEvents {
     if (seq === this.#session.next_batch) return this.#loadFresh();
     const known = this.#batches.get(seq);
     if (known) return known;
-    const events = await this.#read(seq);
+    const events = await this.#readBatch(seq);
     this.#batches.set(seq, events);
     return events;
   }
@@ -68,16 +75,36 @@ export class StoredEvents {
   }
 
   /** Reads the events of a stored batch that have an id of the request. The others are not kept in memory. */
-  async #read(seq: number): Promise<EventsById> {
+  async #readBatch(seq: number): Promise<EventsById> {
     const { game_id, id: sessionId } = this.#session;
     this.#sentIds ??= new Set(this.#request.sent.map(({ id }) => id));
     const sentIds = this.#sentIds;
     const batch = await readBatch(this.#db, game_id, sessionId, seq, this.#blocks);
     const ids = batch ? decodeKnownIds(batch).filter((id) => sentIds.has(id)) : [];
     if (!batch || ids.length === 0) return new Map();
-    const events = await skipDamaged(() => decodeEvents(batch, seq, this.#positions));
+    const events = this.#mayRead(batch)
+      ? await skipDamaged(() => decodeEvents(batch, seq, this.#positions))
+      : null;
     if (events === null) return new Map(ids.map((id) => [id, null]));
     return new Map(events.flatMap((event) => (sentIds.has(event.id) ? [[event.id, event]] : [])));
+  }
+
+  #mayRead(batch: StoredBatch): boolean {
+    const batches = this.#read.batches + 1;
+    const chunks = this.#read.chunks + decodeRoomsOrNone(batch).length;
+    if (batches > MAX_READ.batches || chunks > MAX_READ.chunks) return false;
+    this.#read = { batches, chunks };
+    return true;
+  }
+}
+
+/** The rooms of a stored batch with positions; none if the batch is damaged. */
+function decodeRoomsOrNone(batch: StoredBatch): readonly string[] {
+  try {
+    return decodeRooms(batch);
+  } catch (error) {
+    if (error instanceof DamagedData) return [];
+    throw error;
   }
 }
 

@@ -115,6 +115,59 @@ describe("a clock that jumps", () => {
 });
 
 describe("events in another order", () => {
+  it("does not seem set back by an offline session of which the end arrives first", () => {
+    const [hour, arrival] = [60 * MINUTE, 4 * 60 * MINUTE];
+    const { events, jumps } = repair(
+      [arrival, [[0, "a"]]],
+      [arrival + 1, [[3 * hour, "d"]]],
+      [
+        arrival + 9,
+        [
+          [hour, "b"],
+          [2 * hour, "c"],
+        ],
+      ],
+    );
+    expect(events.map(({ name }) => name)).toEqual(["a", "b", "c", "d"]);
+    // The steps of an hour are idle time.
+    expect(jumps).toBe(3);
+  });
+
+  it("does not seem set back by events of a request that are grouped by their kind", () => {
+    const half = 25 * MINUTE;
+    const { events, jumps, jumpMs } = repair([
+      4 * half,
+      [
+        [0, "pos"],
+        [half, "pos"],
+        [2 * half, "pos"],
+        [10, "death"],
+        [half + 10, "death"],
+      ],
+    ]);
+    expect(toSteps(events)).toEqual([
+      [0, "pos"],
+      [10, "death"],
+      [half, "pos"],
+      [half + 10, "death"],
+      [2 * half, "pos"],
+    ]);
+    expect([jumps, jumpMs]).toEqual([0, 0]);
+  });
+
+  it("and was set back a year reports how much shorter the session is", () => {
+    const year = 365 * DAY;
+    const steps: Step[] = [
+      [0, "a"],
+      [10 * MINUTE, "b"],
+      [-year, "c"],
+      [-year + 5 * MINUTE, "d"],
+    ];
+    const { events, jumpMs } = repair([20 * MINUTE, steps]);
+    const [first, last] = [toSteps(events)[0]?.[0], toSteps(events).at(-1)?.[0]];
+    expect(jumpMs / 1000).toBe(year + 10 * MINUTE - (Number(last) - Number(first)));
+  });
+
   it("of a late batch are sorted by their times", () => {
     const { events, jumps } = repair(
       [

@@ -49,6 +49,14 @@ const expectConflicts = (receipt: { rejected: { index: number; error: string }[]
 };
 
 describe("an event with a stored id and other content", () => {
+  it("of more batches than a repeated request has counts as sent again", async () => {
+    const all = Array.from({ length: 10 }, (_, at) => ({ ...PLAIN, id: `n${at}` }));
+    for (const event of all) await send([event]);
+    const receipt = await send(all.map((event) => ({ ...event, name: "fall" })));
+    expect([receipt.accepted, receipt.duplicates]).toEqual([0, 6]);
+    expectConflicts(receipt, [0, 1, 2, 3]);
+  });
+
   it.each(CHANGED)("is rejected if it has another %s", async (_what, event) => {
     const { sessionId } = await send(ALL);
     const receipt = await send([event, { ...PLAIN, id: "new" }]);
