@@ -115,5 +115,6 @@ it("absurd times are stored", async () => {
   const events = Array.from({ length: 20 }, (_, n) => event(n % 2 === 0 ? 0 : far, "press"));
   const id = await send(MINUTE, events, { sessionEnded: true });
   await service.analysis.drain();
-  expect((await readSession(service, id)).session).toMatchObject({ status: "analyzed", clockJumps: 19 });
+  // Events of one request are sorted, unless they are before its first one.
+  expect((await readSession(service, id)).session).toMatchObject({ status: "analyzed", clockJumps: 1 });
 });
