@@ -1,12 +1,12 @@
-/** The path of one session, room by room: a cell is the darker the later the player was there. */
-import { GRID } from "../contract/heatmaps.ts";
+/** The path of one session, room by room: the later the player was in a cell, the darker it is. */
+import { GRID, type HeatmapMarks, type MarkKind } from "../contract/heatmaps.ts";
 import type { SessionEventItem } from "../contract/session-events.ts";
 import { type EventData, readEventRoom } from "../shared/event-data.ts";
 import { defaultEventNames, EVENTS } from "../shared/event-names.ts";
 import { cropRange } from "../shared/robust-range.ts";
-import { findCell } from "./heatmap-marks.ts";
+import { findCell, listRoomMarks, summarizeMarks } from "./heatmap-marks.ts";
 import { describeOutside } from "./heatmap-notes.ts";
-import type { HeatmapView, RoomBounds, RoomMarks, RoomView } from "./heatmap-view.ts";
+import type { HeatmapView, RoomBounds, RoomView } from "./heatmap-view.ts";
 
 interface Point {
   readonly x: number;
@@ -24,23 +24,18 @@ const DEATHS: ReadonlySet<string> = new Set([
 /** The rooms in the order in which the player entered them. Deaths and the last position are marked. */
 export function viewSessionPath(session: string, items: readonly SessionEventItem[]): HeatmapView {
   const sorted = items.toSorted((a, b) => a.offsetMs - b.offsetMs);
-  const path = groupByRoom(sorted.filter(({ name }) => name === EVENTS.position));
-  const deaths = groupByRoom(sorted.filter(({ name }) => DEATHS.has(name)));
-  const last = sorted.findLast(({ name, data }) => name === EVENTS.position && readPoint(data) !== null);
-  const drawn = [...path].map(([room, points]) => drawRoom(room, points));
-  const rooms = drawn.map(({ view }): RoomView => {
-    const ended = last !== undefined && readEventRoom(last.data) === view.room ? [readPoint(last.data)] : [];
-    return {
-      ...view,
-      marks: [
-        ...toMarks("deaths", deaths.get(view.room) ?? [], view.bounds),
-        ...toMarks("quits", ended, view.bounds),
-      ],
-    };
-  });
-  const died = rooms.flatMap(({ marks }) => marks.filter(({ kind }) => kind === "deaths"));
-  const count = died.reduce((sum, { points }) => sum + points.length, 0);
+  const positions = sorted.filter(({ name }) => name === EVENTS.position);
+  const drawn = [...groupByRoom(positions)].map(([room, points]) => drawRoom(room, points));
   const outside = drawn.reduce((sum, room) => sum + room.outside, 0);
+  const deaths = toMarks(
+    "deaths",
+    sorted.filter(({ name }) => DEATHS.has(name)),
+  );
+  const last = toMarks("quits", positions.filter(({ data }) => readPoint(data) !== null).slice(-1));
+  const rooms = drawn.map(({ view, outside }) => ({
+    ...view,
+    marks: listRoomMarks([deaths, last], { room: view.room, bounds: view.bounds, outside }),
+  }));
   return {
     kind: "path",
     game: session,
@@ -50,11 +45,22 @@ export function viewSessionPath(session: string, items: readonly SessionEventIte
     positions: rooms.reduce((sum, { total }) => sum + total, 0),
     notShown: 0,
     marks: [
-      { kind: "deaths", text: `${count} ${count === 1 ? "death" : "deaths"}`, isEmpty: count === 0 },
+      ...summarizeMarks(deaths),
       { kind: "quits", text: "the last position", isEmpty: rooms.length === 0 },
     ],
     notes: describeOutside(outside),
   };
+}
+
+/** Marks where events happened. */
+function toMarks(kind: MarkKind, items: readonly SessionEventItem[]): HeatmapMarks {
+  const rooms = [...groupByRoom(items)].map(([room, points]) => ({
+    room,
+    points: points.map(({ x, y }) => ({ x, y, count: 1 })),
+  }));
+  const total = rooms.reduce((sum, { points }) => sum + points.length, 0);
+  const events = items.length === 0 ? [...DEATHS] : [...new Set(items.map(({ name }) => name))];
+  return { kind, events, total, withoutPosition: items.length - total, isLimited: false, rooms };
 }
 
 function groupByRoom(items: readonly SessionEventItem[]): Map<string, Point[]> {
@@ -78,17 +84,6 @@ function readPoint(data: EventData): { readonly x: number; readonly y: number } 
 
 const isInside = ({ x, y }: Pick<Point, "x" | "y">, { xMin, xMax, yMin, yMax }: RoomBounds) =>
   x >= xMin && x <= xMax && y >= yMin && y <= yMax;
-
-function toMarks(
-  kind: RoomMarks["kind"],
-  points: readonly (Pick<Point, "x" | "y"> | null)[],
-  bounds: RoomBounds,
-): RoomMarks[] {
-  const inside = points.flatMap((point) =>
-    point !== null && isInside(point, bounds) ? { x: point.x, y: point.y, count: 1 } : [],
-  );
-  return inside.length === 0 ? [] : [{ kind, points: inside }];
-}
 
 /** A room without marks, and how many of its positions are outside the picture. */
 function drawRoom(

@@ -49,7 +49,10 @@ it("marks deaths and the last position, and counts outliers", () => {
   const death = event("player_death", 5000, { x: 3, y: 4, room: "hall" });
   const view = viewSessionPath("s", [...walk, at(401, 5, -1e6), death, event("player_death", 6000, null)]);
   expect(view.rooms[0]?.marks).toEqual([{ kind: "deaths", points: [{ x: 3, y: 4, count: 1 }] }]);
-  expect(view.marks.map(({ text }) => text)).toEqual(["1 death", "the last position"]);
+  expect(view.marks.map(({ text }) => text)).toEqual([
+    "1 death (player_death); 1 without a position",
+    "the last position",
+  ]);
   expect(view.notes).toEqual(["1 outlying position is outside the picture."]);
 });
 
