@@ -46,7 +46,7 @@ _playtest_node() {
     'builds blame') switches='--env --last' operands=('') ;;
     'builds suggestions') switches='--env --all' operands=('@builds latest previous' '@builds latest previous') ;;
     'builds register') operands=('@builds') ;;
-    'gate') children='init allow plan save' switches='--env --fail-on --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('@builds latest previous' '@builds latest previous') ;;
+    'gate') children='init allow plan save' switches='--env --fail-on --metrics --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('@builds latest previous' '@builds latest previous') ;;
     'gate init')  ;;
     'gate allow') switches='--until --reason --config' operands=('') ;;
     'gate plan') switches='--detect --power --tags --env --config' operands=('' '') ;;
@@ -235,6 +235,7 @@ _playtest_value() {
     'builds suggestions|--env') spec='' ;;
     'gate|--env'|'gate|--min-testers'|'gate|--max-increase'|'gate|--confidence'|'gate|--detect'|'gate|--planned-testers'|'gate|--max-new'|'gate|--wait'|'gate|--notify'|'gate|--report') spec='' ;;
     'gate|--fail-on') spec=', introduced got_larger carried_over' ;;
+    'gate|--metrics') spec=', friction quit rating yes crash frame-time-p95 stutter load-time memory' ;;
     'gate|--on-inconclusive') spec='fail warn pass' ;;
     'gate|--config'|'gate|--sequential') spec='@files' ;;
     'gate allow|--until'|'gate allow|--reason') spec='' ;;

@@ -2,7 +2,7 @@
 import type { TesterFacts } from "../../src/scorecard/facts.ts";
 import { computeScorecard, type ScorecardOptions } from "../../src/scorecard/scorecard.ts";
 import { createRandom } from "../../src/statistics/random.ts";
-import { type Game, group, type Habits, simulateTester } from "./simulated-testers.ts";
+import { addPerformance, type Game, group, type Habits, simulateTester } from "./simulated-testers.ts";
 
 /** Fewer divisions than in use cost power, and no error rate: each p-value counts the divisions that there are. */
 export const OPTIONS: ScorecardOptions = {
@@ -17,6 +17,8 @@ type Random = () => number;
 
 export interface Cell {
   readonly name: string;
+  /** The families that decide. Default: those of the options. */
+  readonly families?: ScorecardOptions["families"];
   /** The testers of two equal builds. */
   play(random: Random): { readonly a: readonly TesterFacts[]; readonly b: readonly TesterFacts[] };
 }
@@ -111,6 +113,23 @@ const together = (
   },
 });
 
+/** A cell about performance, on devices that differ, and with the same devices in both builds or others. */
+const onDevices = (name: string, share: number): Cell => ({
+  ...together(name, share),
+  families: ["performance"],
+  play: (random) => {
+    const { a, b } = together(name, share).play(random);
+    const slownesses = new Map<string | null, number>();
+    const measure = (tester: TesterFacts) => {
+      // Most devices are fast, and a few are many times as slow.
+      const slowness = slownesses.get(tester.tester) ?? -Math.log(1 - random());
+      slownesses.set(tester.tester, slowness);
+      return addPerformance(random, tester, slowness);
+    };
+    return { a: a.map(measure), b: b.map(measure) };
+  },
+});
+
 export const CELLS: readonly Cell[] = [
   apart("equal play", () => ({})),
   apart("b in 2 sessions", () => ({ sessions: 2 })),
@@ -138,6 +157,9 @@ export const CELLS: readonly Cell[] = [
   together("all in common, with practice", 1, { same: ({ weakness }) => ({ weakness: weakness * 0.5 }) }),
   together("half in common, with practice", 0.5, { same: ({ weakness }) => ({ weakness: weakness * 0.5 }) }),
   together("half in common, and weaker newcomers", 0.5, { newcomer: { weakness: 2.5 } }),
+  onDevices("performance, none in common", 0),
+  onDevices("performance, half in common", 0.5),
+  onDevices("performance, all in common", 1),
   ...[1.5, 2, 3].map((weakness) =>
     together(`half in common, and newcomers ${weakness} times as weak, not known to be new`, 0.5, {
       newcomer: { weakness, isReturning: true },
@@ -147,7 +169,7 @@ export const CELLS: readonly Cell[] = [
 
 /** The shares of runs in which any row of the deciding families is called worse, or better without the note on practice. */
 export function measureErrors(
-  { play }: Cell,
+  { play, families = OPTIONS.families }: Cell,
   runs: number,
   seed: number,
 ): Record<"worse" | "better" | "others", number> {
@@ -155,8 +177,8 @@ export function measureErrors(
   const counts = { worse: 0, better: 0, others: 0 };
   for (let run = 0; run < runs; run += 1) {
     const { a, b } = play(random);
-    const { rows } = computeScorecard(group(a), group(b), OPTIONS);
-    const deciding = rows.filter(({ family, decides }) => decides && OPTIONS.families.includes(family));
+    const { rows } = computeScorecard(group(a), group(b), { ...OPTIONS, families });
+    const deciding = rows.filter(({ family, decides }) => decides && families.includes(family));
     if (deciding.some(({ status }) => status === "worse")) counts.worse += 1;
     if (deciding.some(({ status, restsOnPractice }) => status === "better" && !restsOnPractice))
       counts.better += 1;

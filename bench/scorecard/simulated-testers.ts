@@ -3,7 +3,15 @@
  * repeats them until their time is over and the level finished. They may give up in a level when they first enter it.
  * Friction comes at random while they play: in any level, or in one.
  */
-import type { GroupFacts, SessionFacts, TagFacts, TesterFacts } from "../../src/scorecard/facts.ts";
+
+import type {
+  GroupFacts,
+  RoomPerformance,
+  SessionFacts,
+  TagFacts,
+  TesterFacts,
+} from "../../src/scorecard/facts.ts";
+import { FRAME_BUCKETS } from "../../src/shared/frame-times.ts";
 
 const LEVEL_SEC = 100;
 
@@ -114,6 +122,24 @@ function toSession(random: Random, visits: readonly Visit[], at: number): Sessio
     questions: [],
     answers: [],
   };
+}
+
+/** Adds frame times, load times and memory to the rooms of a tester's sessions. On slow devices, more frames are long. */
+export function addPerformance(random: Random, tester: TesterFacts, slowness: number): TesterFacts {
+  const measure = (room: string): RoomPerformance => {
+    const frames = new Array<number>(FRAME_BUCKETS).fill(0);
+    const long = Math.min(0.5, 0.03 * slowness * (0.5 + random()));
+    frames[6] = Math.round(3000 * (1 - long));
+    frames[9] = Math.round(2000 * long);
+    frames[12] = Math.round(1000 * long);
+    const loadMs = Math.round(500 * (1 + slowness) * (0.8 + 0.4 * random()));
+    return { room, frames, loadMs, memoryMb: Math.round(400 + 200 * random() + 100 * slowness) };
+  };
+  const sessions = tester.sessions.map((session) => ({
+    ...session,
+    performance: { platform: "windows", rooms: session.rooms.map(({ room }) => measure(room)) },
+  }));
+  return { ...tester, sessions };
 }
 
 function keepFirst(tags: readonly TagFacts[]): TagFacts[] {

@@ -15,6 +15,8 @@ export interface Meaning {
 const ENTERED = "testers who entered the room";
 const COULD_MEET = "testers who could meet it";
 const ANSWERED = "testers who answered the question";
+const DREW = "testers whose game measured at least 300 frames in the room";
+const MEASURED = "testers whose game measured it";
 const ALL = "all testers with a device ID and an ended session";
 
 /** By the name of the metric. */
@@ -38,6 +40,10 @@ export const metricMeanings: Readonly<Record<string, Meaning>> = {
     among: "testers whose first session is at least two days ago",
   },
   "active-time": { counts: "The time in which the tester played.", among: ALL },
+  "frame-time-p95": { counts: "95% of the frames of the tester took at most this time.", among: DREW },
+  stutter: { counts: "Frames of the tester that took more than 50 ms, per minute of play.", among: DREW },
+  "load-time": { counts: "The mean time that the rooms of the tester took to load.", among: MEASURED },
+  memory: { counts: "The most memory that the game of the tester used.", among: MEASURED },
 };
 
 const STATED = "Texts are read with a list of words.";

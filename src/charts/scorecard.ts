@@ -11,6 +11,7 @@ import type { RowSide, ScorecardRow } from "../scorecard/rows.ts";
 import type { Scorecard } from "../scorecard/scorecard.ts";
 import {
   describeEntrants,
+  formatMean,
   getRowId,
   isWatched,
   type RowWords,
@@ -223,10 +224,8 @@ function describeTesters({ testers, rows }: Scorecard): string[] {
 function formatSide({ count, total, value }: ScorecardRow["a"], unit: ScorecardRow["unit"]): string | null {
   if (value === null) return null;
   if (unit === "share") return `${count}/${total}`;
-  return unit === "points" ? value.toFixed(1) : formatMinutes(value);
+  return formatMean(value, unit);
 }
-
-const formatMinutes = (sec: number) => (sec < 60 ? `${Math.round(sec)}s` : `${Math.round(sec / 60)}m`);
 
 /** Both sides of a row, such as `1/13 → 11/18`, or the side that is judged alone, such as `14/18 who entered` or `9/10 new testers`. */
 export function formatSides(
@@ -253,10 +252,11 @@ export function formatRange({ range, unit, isNewRoom }: ScorecardRow): string | 
 
 /** A rounded difference with its sign, without a sign if it is rounded to 0. */
 function formatSigned(difference: number, unit: ScorecardRow["unit"]): string {
-  const digits = unit === "points" ? 1 : 0;
+  const digits = unit === "share" || unit === "sec" || unit === "mb" ? 0 : 1;
   const rounded = Number((unit === "share" ? difference * 100 : difference).toFixed(digits)) || 0;
   const sign = rounded > 0 ? "+" : rounded < 0 ? "-" : "";
-  return `${sign}${unit === "sec" ? formatMinutes(Math.abs(rounded)) : Math.abs(rounded)}`;
+  const size = Math.abs(rounded);
+  return `${sign}${unit === "share" || unit === "points" ? size : formatMean(size, unit)}`;
 }
 
 /** What a row shows besides its numbers, such as `+53 pts` or `+26 pts, may be chance`. */

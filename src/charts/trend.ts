@@ -2,7 +2,10 @@
 import type { Trend, TrendPoint } from "../contract/trends.ts";
 import { describeDifferentAnalyses } from "../gate/analysis-versions.ts";
 import { formatTitleAndTag } from "../shared/tags.ts";
-import type { Intervals } from "./charts.ts";
+import type { ChartUnit, Intervals } from "./charts.ts";
+
+/** Units that a chart formats. It shows all others as plain numbers. */
+const chartUnits: Readonly<Record<string, ChartUnit>> = { share: "share", seconds: "seconds" };
 
 /** The value of each build with its 95% interval. */
 export function trendChart(trend: Trend): Intervals {
@@ -11,7 +14,7 @@ export function trendChart(trend: Trend): Intervals {
     kind: "intervals",
     title: formatTrendTitle(trend),
     note: [describeTrend(trend), ...listWarnings(trend)].join(" "),
-    unit: trend.unit === "points" ? "count" : trend.unit === "seconds" ? "seconds" : "share",
+    unit: chartUnits[trend.unit] ?? "count",
     labels: "Build",
     columns: [countedNouns[trend.metric ?? ""] ?? "testers"],
     groups: [

@@ -2,6 +2,7 @@
  * The facts of a build: what each tester did in each session. A scorecard is computed from the facts of two builds.
  */
 import * as z from "zod";
+import { FRAME_BOUNDS_MS } from "../shared/frame-times.ts";
 import { buildParam } from "./builds.ts";
 import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum, pathText } from "./fields.ts";
@@ -47,6 +48,26 @@ const answerFacts = z.object({
   value: z.number().describe("The points of a rating, or 1 for yes and 0 for no"),
 });
 
+const measured = z.number().min(0);
+
+const roomPerformance = z.object({
+  room: z.string().nullable().describe("Name of the room; null for what the game sent without one"),
+  frames: z
+    .array(measured)
+    .describe(
+      `Number of frames by frame time. The buckets end at ${FRAME_BOUNDS_MS.join(", ")} ms, and the last one has no end. Empty ones at the end are left out`,
+    ),
+  memoryMb: measured.nullable().describe("The most memory that was used, in MB"),
+  loadMs: measured.nullable().describe("Mean time that the room took to load, in ms"),
+});
+export type RoomPerformance = z.output<typeof roomPerformance>;
+
+/** What a session shows of the performance of the game. */
+export const sessionPerformance = z.object({
+  platform: z.string(),
+  rooms: z.array(roomPerformance),
+});
+
 export const sessionFacts = z.object({
   startSec: seconds.describe("Time from the first session of the tester in the build, in seconds"),
   activeSec: seconds.describe("Active time, in seconds"),
@@ -65,6 +86,9 @@ export const sessionFacts = z.object({
   answers: z
     .array(answerFacts)
     .describe("Answers to rating and yes-no fields, in the order of their arrival"),
+  performance: sessionPerformance
+    .nullish()
+    .describe("Frame times, memory and load times. Absent if the game sent none"),
 });
 
 export const testerFacts = z.object({

@@ -8,7 +8,18 @@ import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { sessionEvidence } from "./verdict.ts";
 
-export const scorecardFamilies = ["friction", "quits", "ratings", "crash", "return", "time"] as const;
+export const scorecardFamilies = [
+  "friction",
+  "quits",
+  "ratings",
+  "crash",
+  "performance",
+  "return",
+  "time",
+] as const;
+
+/** What the values of a row are: shares of testers, or means of points, seconds, ms, MB, or counts per minute. */
+export const scorecardUnits = ["share", "points", "sec", "ms", "mb", "per-min"] as const;
 
 const family = `(${scorecardFamilies.join("|")})`;
 
@@ -34,7 +45,7 @@ export const scorecardRow = z.object({
   room: z.string().nullable().describe("The room that the row is about"),
   family: z.enum(scorecardFamilies).describe("Rows that are corrected together"),
   worse: z.enum(["more", "less"]).nullable().describe("Which direction is worse; null if neither is"),
-  unit: z.enum(["share", "points", "sec"]),
+  unit: z.enum(scorecardUnits),
   decides: z.boolean().describe("Whether the row decides something if its family does"),
   status: z.enum(["not comparable", "worse", "better", "ruled out", "unclear"]),
   reason: z

@@ -23,8 +23,8 @@ export const metricTitles: Readonly<Record<TrendMetric, string>> = {
   "day-1": "Testers who came back on day 1",
 };
 
-/** The unit of the values: shares from 0 to 1, seconds, or points of a rating. */
-export const trendUnits = ["share", "seconds", "points"] as const;
+/** The unit of the values: shares from 0 to 1, seconds, points of a rating, ms, MB, or counts per minute. */
+export const trendUnits = ["share", "seconds", "points", "ms", "mb", "per-min"] as const;
 
 const trendPoint = z.object({
   build: z.string(),

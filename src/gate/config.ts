@@ -3,6 +3,7 @@ import * as z from "zod";
 import { MIN_COMPARED_TESTERS } from "../contract/build-order.ts";
 import { DEFAULT_MAX_INCREASE, DEFAULT_NEW_ROOM_SHARE } from "../scorecard/options.ts";
 import { gateLimits } from "./limits-config.ts";
+import { metricRules } from "./metric-rules.ts";
 
 export const levels = ["off", "warn", "error"] as const;
 export type GateLevel = (typeof levels)[number];
@@ -11,7 +12,7 @@ export const onInconclusive = ["fail", "warn", "pass"] as const;
 export type OnInconclusive = (typeof onInconclusive)[number];
 
 /** The families of metrics that can decide. */
-export const decidingFamilies = ["friction", "quits", "ratings", "crash"] as const;
+export const decidingFamilies = ["friction", "quits", "ratings", "crash", "performance"] as const;
 
 /** The kinds of change that can fail the gate. */
 export const judgedKinds = ["introduced", "got_larger", "carried_over"] as const;
@@ -113,6 +114,7 @@ export const gateConfig = z.strictObject({
     .describe(
       "Families of metrics that decide, and share the error rate of 1 - confidence (default: friction and quits)",
     ),
+  metrics: metricRules.optional(),
   newRooms: z
     .strictObject({
       max: z
@@ -178,8 +180,10 @@ export type GateConfig = z.output<typeof gateConfig>;
 export type KindRule = z.output<typeof rule>;
 export type AllowEntry = z.output<typeof allowEntry>;
 
-/** The rules of the file after flags, and the kinds of change that `--fail-on` lists, if given. */
+/** The rules of the file after flags, with the kinds of change that `--fail-on` lists. */
 export interface GateRules extends GateConfig {
+  /** The metrics that `--metrics` lists: no others decide. */
+  readonly onlyMetrics?: readonly string[];
   readonly failOn?: readonly JudgedKind[];
 }
 

@@ -2,7 +2,7 @@
 import { DEFAULT_OPTIONS } from "../scorecard/options.ts";
 import { measureDetection } from "../scorecard/plan.ts";
 import type { ScorecardOptions } from "../scorecard/scorecard.ts";
-import { describeEntrants, isWatched, type TitledRow } from "../scorecard/titled-rows.ts";
+import { describeEntrants, formatMean, isWatched, type TitledRow } from "../scorecard/titled-rows.ts";
 import { MIN_CHANGE_POINTS } from "../shared/friction-diff.ts";
 import { DAY_MS } from "../shared/time-units.ts";
 import {
@@ -17,6 +17,13 @@ import {
 } from "./config.ts";
 import type { GateBuild, GateInput } from "./gate-input.ts";
 import { judgeLimits } from "./limits.ts";
+import {
+  canDecide,
+  findDecidingFamilies,
+  findMaxIncrease,
+  findMetricRule,
+  type MetricRule,
+} from "./metric-rules.ts";
 import { matchesTagPattern, resolveRule, type TagRule } from "./resolve-rule.ts";
 import {
   type Allowance,
@@ -33,11 +40,11 @@ export const requiredTesters = ({ minTesters = DEFAULT_MIN_TESTERS }: GateConfig
 /** What a scorecard needs to know of the rules. `level` is that of this run among repeated ones. */
 export function toScorecardOptions(config: GateRules, level?: number): ScorecardOptions {
   const { confidence = DEFAULT_CONFIDENCE, maxIncreasePoints = DEFAULT_MAX_INCREASE, newRooms } = config;
-  const { families, limits, newRooms: defaults } = DEFAULT_OPTIONS;
+  const { limits, newRooms: defaults } = DEFAULT_OPTIONS;
   const share = maxIncreasePoints / 100;
   return {
     level: level ?? Number((1 - confidence).toPrecision(12)),
-    families: config.families ?? families,
+    families: findDecidingFamilies(config),
     limits: Object.fromEntries(Object.keys(limits).map((name) => [name, share])),
     newRooms: {
       max: newRooms?.max === undefined ? defaults.max : newRooms.max / 100,
@@ -136,15 +143,18 @@ function classifyRow({ isNewRoom, isRareInA, difference, kind }: TitledRow, isTe
 
 function ruleRow(row: TitledRow, active: readonly AllowEntry[], input: GateInput): GateCheck {
   const { config, scorecard } = input;
-  const rule = resolveRule(config, classifyRow(row, scorecard !== null), row.id);
+  const rule = limitLevel(
+    resolveRule(config, classifyRow(row, scorecard !== null), row.id),
+    findMetricRule(config, row.name),
+  );
   const allowed = active.find((entry) => matchesTagPattern(entry.tag, row.id)) ?? null;
   const ruling = decideRuling(row, rule, allowed, input);
   const { id, title, metric, family, unit, kind, status, isNewRoom, isIntroduced, a, b, difference, range } =
     row;
   return {
     ...{ id, title, metric, family, unit, kind, status, ruling },
-    level: decides(row, config) ? rule.level : "off",
-    limit: decides(row, config) ? findLimit(row, rule) : null,
+    level: canDecide(row, config) ? rule.level : "off",
+    limit: canDecide(row, config) ? findLimit(row, rule, config) : null,
     reason: ruling === "allowed" ? (allowed?.reason ?? null) : row.reason,
     newOnly: row.newOnly ?? false,
     ...{ isNewRoom, isIntroduced, a, b, difference, range },
@@ -154,18 +164,22 @@ function ruleRow(row: TitledRow, active: readonly AllowEntry[], input: GateInput
   };
 }
 
-const findLimit = (row: TitledRow, { maxIncreasePoints }: TagRule): number | null =>
-  row.isNewRoom ? row.limit : isIncrease(row) ? maxIncreasePoints / 100 : null;
+/** The limit of a row, in its unit; null if every change matters. */
+function findLimit(row: TitledRow, { maxIncreasePoints }: TagRule, config: GateRules): number | null {
+  if (row.isNewRoom) return row.limit;
+  return isIncrease(row) ? maxIncreasePoints / 100 : findMaxIncrease(row, findMetricRule(config, row.name));
+}
+
+/** The rule of a metric decides how a row fails that no rule for its tag turns off. */
+const limitLevel = (rule: TagRule, metric: MetricRule | undefined): TagRule =>
+  rule.level === "error" && metric?.level !== undefined ? { ...rule, level: metric.level } : rule;
 
 /** Whether a row is worse if a share increases. Other rows have no limit. */
 const isIncrease = ({ unit, worse }: TitledRow): boolean => unit === "share" && worse === "more";
 
-const decides = ({ decides: isDeciding, family }: TitledRow, config: GateRules) =>
-  isDeciding && toScorecardOptions(config).families.includes(family);
-
 function decideRuling(row: TitledRow, rule: TagRule, allowed: AllowEntry | null, input: GateInput): Ruling {
   if (row.reason !== null) return "not comparable";
-  if (!decides(row, input.config) || rule.level === "off") return "off";
+  if (!canDecide(row, input.config) || rule.level === "off") return "off";
   if (!isBeyondLimit(row, rule, input)) return isWatched(row) ? "watch" : "passed";
   if (allowed !== null) return "allowed";
   if (Math.min(input.a.testers, input.b.testers) < rule.minTesters) return "unsure";
@@ -206,8 +220,8 @@ const EPSILON = 1e-9;
 /** Whether a row is worse by more than its limit. The limit of a new room is part of its test. */
 function isBeyondLimit(row: TitledRow, rule: TagRule, { config, scorecard }: GateInput): boolean {
   const { difference, isNewRoom, status, adjustedPValue } = row;
-  const points = (difference ?? 0) * 100;
-  const isAbove = !isIncrease(row) || isNewRoom || points > rule.maxIncreasePoints + EPSILON;
+  const limit = findLimit(row, rule, config);
+  const isAbove = isNewRoom || limit === null || (difference ?? 0) > limit + EPSILON;
   if (scorecard === null) return isAbove;
   const { families } = toScorecardOptions(config);
   // The rule may require more confidence than that with which the row is worse.
@@ -303,8 +317,10 @@ export function describeCheck({ id, a, b, isNewRoom, newOnly, limit, unit, diffe
     const allowed = limit === null ? "" : `, limit ${Math.round(limit * 100)}%`;
     return `${id}: ${b.count}/${b.total} ${describeEntrants({ newOnly })}${allowed}`;
   }
-  if (unit === "points") return `${id}: ${a.value?.toFixed(1)} → ${b.value?.toFixed(1)}`;
-  if (unit === "sec") return `${id}: ${Math.round(a.value ?? 0)} s → ${Math.round(b.value ?? 0)} s`;
+  if (unit !== "share") {
+    const allowed = limit === null ? "" : `, limit +${formatMean(limit, unit)}`;
+    return `${id}: ${formatMean(a.value ?? 0, unit)} → ${formatMean(b.value ?? 0, unit)}${allowed}`;
+  }
   const allowed = limit === null ? "" : `, limit +${Math.round(limit * 100)}`;
   const points = `${(difference ?? 0) > 0 ? "+" : ""}${Math.round((difference ?? 0) * 100)} pts${allowed}`;
   return a.count === null

@@ -42,6 +42,14 @@ function formatChange(value: number, bound: number, digits: number, unit: string
 /** A bound on the metric of build b. */
 const valueInB = { isChange: false, measure: (_a: number, b: number) => b };
 
+/** A maximum for build b, formatted with its unit. */
+export const createMaximum = (format: (value: number) => string): LimitBound => ({
+  ...valueInB,
+  isMaximum: true,
+  expected: (max) => `at most ${format(max)}`,
+  found: format,
+});
+
 /** The bounds of each metric by their names in the rules. */
 export const limitBounds: Readonly<Record<keyof GateLimits, Readonly<Record<string, LimitBound>>>> = {
   engagementRate: {

@@ -1,24 +1,32 @@
 /**
- * Limits on other metrics of the builds: engagement rate, median active time, and insights about crashes and errors. A
+ * Limits on other metrics of the builds: engagement rate, median active time, insights about crashes and errors, and performance. A
  * limit is crossed only if the whole interval of the value is beyond it, because the value of few testers varies by chance.
  */
 
 import type { TesterFacts } from "../scorecard/facts.ts";
-import { bootstrapInterval, drawOnce } from "../statistics/bootstrap.ts";
+import { measureGroups } from "../scorecard/figures.ts";
+import { METRICS } from "../scorecard/metrics.ts";
+import { formatMean } from "../scorecard/titled-rows.ts";
+import { bootstrapInterval, type DrawnStatistic, drawOnce, prepareRatio } from "../statistics/bootstrap.ts";
 import type { Interval } from "../statistics/intervals.ts";
 import { DEFAULT_CONFIDENCE, type GateConfig } from "./config.ts";
 import type { GateBuild } from "./gate-input.ts";
-import { isCrossed, type LimitBound, limitBounds } from "./limit-bounds.ts";
+import { createMaximum, isCrossed, type LimitBound, limitBounds } from "./limit-bounds.ts";
 import { prepareMetric, readReportedMetric } from "./limit-metrics.ts";
 import type { GateLimits } from "./limits-config.ts";
+import type { MetricRules } from "./metric-rules.ts";
 import type { LimitFinding } from "./verdict.ts";
 
 /** One bound that the rules set. */
 interface SetLimit {
-  readonly name: keyof GateLimits;
+  readonly name: string;
   readonly bound: LimitBound;
   readonly limit: number;
   readonly level: "warn" | "error";
+  /** Prepares what is bounded for some testers. */
+  prepare(testers: readonly TesterFacts[]): DrawnStatistic;
+  /** What is bounded as the service reports it; null if it does not. */
+  readReported(build: GateBuild): number | null;
 }
 
 /** A value to compare with a limit. */
@@ -42,7 +50,7 @@ interface LimitInput {
 /** Checks every limit that is set. */
 export function judgeLimits({ config, a, b, level = 1 }: LimitInput): LimitFinding[] {
   const { limits = {}, confidence = DEFAULT_CONFIDENCE } = config;
-  const all = listLimits(limits);
+  const all = [...listLimits(limits), ...listMetricLimits(config.metrics ?? {}, b)];
   // Bonferroni's correction, so that all intervals together have the confidence.
   const each = 1 - Math.min(1 - confidence, level) / Math.max(1, all.length);
   const measure = prepareMeasurement(a, b, each);
@@ -54,26 +62,53 @@ function listLimits(limits: GateLimits): SetLimit[] {
     const { level = "error", ...rules } = limits[name] ?? {};
     return Object.entries(rules).flatMap(([key, limit]): SetLimit[] => {
       const bound = limitBounds[name][key];
-      return bound === undefined || limit === undefined ? [] : [{ name, bound, limit, level }];
+      if (bound === undefined || limit === undefined) return [];
+      const prepare = (testers: readonly TesterFacts[]) => prepareMetric(name, testers);
+      return [
+        { name, bound, limit, level, prepare, readReported: (build) => readReportedMetric(name, build) },
+      ];
     });
   });
 }
 
+/** The maxima of metrics of performance: a limit for each of their rows in b, or one whose value is not known. */
+function listMetricLimits(rules: MetricRules, { facts }: GateBuild): SetLimit[] {
+  return METRICS.flatMap((metric) => {
+    const { max, level = "error" } = rules[metric.name] ?? {};
+    if (max === undefined) return [];
+    const figures = facts === null ? [] : (measureGroups([facts], [metric])[0] ?? []);
+    const rows = figures.filter(({ total }) => total > 0);
+    const subjects = rows.length === 0 ? [null] : rows.map(({ subject }) => subject);
+    return subjects.map((subject) => ({
+      name: subject === null ? metric.name : `${metric.name}:${subject}`,
+      bound: createMaximum((value) => formatMean(value, metric.unit)),
+      limit: max,
+      level,
+      prepare: () => prepareMean([...(rows.find((row) => row.subject === subject)?.values ?? [])]),
+      readReported: () => null,
+    }));
+  });
+}
+
+/** The mean of the values of the testers who count. NaN if none of them was drawn. */
+const prepareMean = (values: readonly number[]): DrawnStatistic =>
+  prepareRatio(
+    values.map((value) => (Number.isNaN(value) ? { part: 0, whole: 0 } : { part: value, whole: 1 })),
+  );
+
 function prepareMeasurement(a: GateBuild, b: GateBuild, confidence: number): (limit: SetLimit) => Measured {
   if (a.facts === null || b.facts === null) return (limit) => measureReported(limit, a, b);
   const [before, after] = [a.facts.testers, b.facts.testers];
-  return ({ name, bound }) =>
-    measureTesters(name, bound, bound.isChange ? [before, after] : [after], confidence);
+  return (limit) => measureTesters(limit, limit.bound.isChange ? [before, after] : [after], confidence);
 }
 
 /** Measures a change between two groups of testers, or the value of one. */
 function measureTesters(
-  name: keyof GateLimits,
-  bound: LimitBound,
+  { bound, prepare }: SetLimit,
   groups: readonly (readonly TesterFacts[])[],
   confidence: number,
 ): Measured {
-  const prepared = groups.map((testers) => prepareMetric(name, testers));
+  const prepared = groups.map(prepare);
   const compute = (draws: readonly Uint32Array[]) => {
     const values = prepared.map((metric, at) => metric(draws[at] ?? new Uint32Array()));
     return bound.measure(values[0] ?? Number.NaN, values.at(-1) ?? Number.NaN);
@@ -84,8 +119,8 @@ function measureTesters(
 }
 
 /** The value that the service reports, of all environments combined, without an interval. */
-function measureReported({ name, bound }: SetLimit, a: GateBuild, b: GateBuild): Measured {
-  const [valueA, valueB] = [readReportedMetric(name, a), readReportedMetric(name, b)];
+function measureReported({ bound, readReported }: SetLimit, a: GateBuild, b: GateBuild): Measured {
+  const [valueA, valueB] = [readReported(a), readReported(b)];
   const isKnown = valueB !== null && (valueA !== null || !bound.isChange);
   const value = isKnown ? bound.measure(valueA ?? Number.NaN, valueB) : Number.NaN;
   return { value, interval: null, isTested: false };

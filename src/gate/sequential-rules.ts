@@ -37,6 +37,8 @@ export function listSequentialRules(
     allow: config.allow ?? [],
     limits: config.limits ?? {},
     families: config.families ?? [],
+    metrics: config.metrics ?? {},
+    onlyMetrics: [...(config.onlyMetrics ?? [])].sort(),
     newRooms: config.newRooms ?? {},
     minAnalyzed: config.minAnalyzed ?? DEFAULT_MIN_ANALYZED,
   };

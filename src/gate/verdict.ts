@@ -1,5 +1,6 @@
 /** The verdict of the gate as JSON. The format is stable: every incompatible change increases its version. */
 import * as z from "zod";
+import { scorecardUnits } from "../contract/scorecard.ts";
 import { verdict } from "../contract/verdict.ts";
 
 export const VERDICT_VERSION = 2;
@@ -45,7 +46,7 @@ const check = z.object({
   title: z.string().describe("The row in words. It may change; the id identifies it"),
   metric: z.string(),
   family: z.string(),
-  unit: z.enum(["share", "points", "sec"]),
+  unit: z.enum(scorecardUnits),
   kind: z.string().nullable().describe("Kind of change as the service reports it; null if it reports none"),
   status: z.enum(["not comparable", "worse", "better", "ruled out", "unclear"]),
   ruling: z

@@ -1,4 +1,5 @@
 /** What the testers of a build did: the facts from which every figure of a scorecard is computed. */
+import type { FrameHistogram } from "../shared/frame-times.ts";
 
 /** What a session did in one room. */
 export interface RoomFacts {
@@ -34,6 +35,17 @@ export interface AnswerFacts {
   readonly value: number;
 }
 
+/** The performance of the game in one room. */
+export interface RoomPerformance {
+  /** Null for what was sent without a room. */
+  readonly room: string | null;
+  readonly frames: FrameHistogram;
+  /** The most memory that was used. */
+  readonly memoryMb: number | null;
+  /** The mean time that the room took to load. */
+  readonly loadMs: number | null;
+}
+
 export interface SessionFacts {
   /** When the session started, in seconds after the first session of the tester in the build. */
   readonly startSec: number;
@@ -47,6 +59,11 @@ export interface SessionFacts {
   /** Form fields that the player answered, by their names in tags. */
   readonly questions: readonly string[];
   readonly answers: readonly AnswerFacts[];
+  /** Absent or null if the game sent none. */
+  readonly performance?:
+    | { readonly platform: string; readonly rooms: readonly RoomPerformance[] }
+    | null
+    | undefined;
 }
 
 export interface TesterFacts {

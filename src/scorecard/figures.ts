@@ -72,6 +72,7 @@ export function keepRow(testers: readonly TesterFacts[], { metric, subject }: Ro
     tags: session.tags.filter((one) => one.tag === tag),
     questions: session.questions.filter((name) => name === question),
     answers: session.answers.filter(({ field }) => field === subject),
+    performance: metric.family === "performance" ? session.performance : null,
   });
   return testers.map((tester) => ({ ...tester, sessions: tester.sessions.map(keep) }));
 }

@@ -5,10 +5,11 @@
 import { DAY_MS } from "../shared/time-units.ts";
 import { sum } from "../statistics/averages.ts";
 import type { SessionFacts, TesterFacts } from "./facts.ts";
+import { measureFrameTime, measureLoadTime, measureMemory, measureStutters } from "./performance.ts";
 import type { Scope } from "./scope.ts";
 
 /** Metrics that are corrected together. */
-export type Family = "friction" | "quits" | "ratings" | "crash" | "return" | "time";
+export type Family = "friction" | "quits" | "ratings" | "crash" | "performance" | "return" | "time";
 
 /**
  * What follows the name of the metric in the name of a row, such as the room; null for the row of a metric that has only
@@ -30,8 +31,8 @@ export interface Metric {
   readonly family: Family;
   /** Which direction is worse; null if neither is. */
   readonly worse: "more" | "less" | null;
-  /** `share`: the share of testers with the value 1; `points` and `sec`: the mean of values. */
-  readonly unit: "share" | "points" | "sec";
+  /** `share`: the share of testers with the value 1. All others are means of values: points, seconds, ms, MB, or counts per minute. */
+  readonly unit: "share" | "points" | "sec" | "ms" | "mb" | "per-min";
   /** Whether longer play alone makes the outcome more likely, so that only equally long play is compared. */
   readonly needsEqualPlay: boolean;
   /** Whether the rows decide something; `completion` does not beside `quit`. */
@@ -51,6 +52,14 @@ const toNumber = (condition: boolean): number => (condition ? 1 : 0);
 
 const hasNoRoom = { findRoom: () => null };
 const isRoom = { findRoom: (room: Subject) => room, listSubjects: ({ rooms }: Scope) => rooms.all };
+const isPerformance = {
+  ...hasNoRoom,
+  family: "performance",
+  worse: "more",
+  needsEqualPlay: false,
+  decides: true,
+  foundBy: null,
+} as const;
 const isSingle = { ...hasNoRoom, listSubjects: () => [null] };
 
 /** Every tag, among the testers who could meet it. */
@@ -166,6 +175,34 @@ export const METRICS: readonly [friction: Metric, ...others: Metric[]] = [
     measure: ({ sessions }, set) => {
       if (sessions.length > 0) set(null, toNumber(sessions.some(({ crashed }) => crashed)));
     },
+  },
+  {
+    name: "frame-time-p95",
+    unit: "ms",
+    ...isPerformance,
+    listSubjects: ({ performance }) => performance.frames,
+    measure: measureFrameTime,
+  },
+  {
+    name: "stutter",
+    unit: "per-min",
+    ...isPerformance,
+    listSubjects: ({ performance }) => performance.frames,
+    measure: measureStutters,
+  },
+  {
+    name: "load-time",
+    unit: "ms",
+    ...isPerformance,
+    listSubjects: ({ performance }) => performance.loads,
+    measure: measureLoadTime,
+  },
+  {
+    name: "memory",
+    unit: "mb",
+    ...isPerformance,
+    listSubjects: ({ performance }) => performance.memory,
+    measure: measureMemory,
   },
   {
     name: "return:day-1",

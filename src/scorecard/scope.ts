@@ -2,6 +2,7 @@
 
 import { findTagSubject } from "../shared/tag-subjects.ts";
 import type { GroupFacts, SessionFacts } from "./facts.ts";
+import { type PerformanceScope, readPerformanceScope } from "./performance.ts";
 
 export interface Scope {
   /** The rooms that the sessions of each group entered, and of both. */
@@ -19,6 +20,7 @@ export interface Scope {
   /** Form fields whose answers are ratings, and those whose answers are yes or no. */
   readonly ratings: ReadonlySet<string>;
   readonly yesNoFields: ReadonlySet<string>;
+  readonly performance: PerformanceScope;
 }
 
 export function readScope(a: Pick<GroupFacts, "testers">, b: Pick<GroupFacts, "testers">): Scope {
@@ -44,6 +46,7 @@ export function readScope(a: Pick<GroupFacts, "testers">, b: Pick<GroupFacts, "t
     tags: found.tags,
     ratings: found.ratings,
     yesNoFields: found.yesNoFields,
+    performance: readPerformanceScope([...a.testers, ...b.testers]),
     ...findSubjects(found.tags, all),
   };
 }

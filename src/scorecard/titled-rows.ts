@@ -48,14 +48,36 @@ export function describeRow(
   if (name === "yes") return `Yes to “${titles.get(about) ?? about}”`;
   if (name === "quit") return `Quit in ${about}`;
   if (name === "completion") return `Completed ${about}`;
-  return otherTitles[name] ?? metric;
+  const title = otherTitles[name];
+  if (title === undefined) return metric;
+  return subject === null ? title : `${title} ${isOfRoom(name) ? "in" : "on"} ${subject}`;
 }
+
+/** Whether the rows of a metric about performance are about rooms, and not only about platforms. */
+const isOfRoom = (name: string): boolean => name === "frame-time-p95" || name === "stutter";
 
 const otherTitles: Readonly<Record<string, string>> = {
   crash: "Had a crash",
   "return:day-1": "Back on day 1",
   "active-time": "Active time per tester",
+  "frame-time-p95": "Frame time p95",
+  stutter: "Stutter",
+  "load-time": "Load time",
+  memory: "Memory",
 };
+
+/** A mean with its unit, such as `2.6`, `12m`, `18 ms`, `1.4 s`, `612 MB` or `3.1/min`. */
+export function formatMean(value: number, unit: ScorecardRow["unit"]): string {
+  const size = Math.abs(value);
+  if (unit === "sec") return size < 60 ? `${Math.round(value)}s` : `${Math.round(value / 60)}m`;
+  if (unit === "ms") return size < 1000 ? `${roundMean(value)} ms` : `${(value / 1000).toFixed(1)} s`;
+  if (unit === "mb") return `${Math.round(value)} MB`;
+  return unit === "per-min" ? `${value.toFixed(1)}/min` : value.toFixed(1);
+}
+
+/** With one decimal if it matters. */
+const roundMean = (value: number): string =>
+  Math.abs(value) < 100 ? String(Number(value.toFixed(1))) : String(Math.round(value));
 
 /** Up to this p-value of its own, a change may be more than chance although it is not significant among all rows. */
 const WATCHED_P = 0.05;
@@ -95,7 +117,12 @@ export function rankRows(rows: readonly TitledRow[]): TitledRow[] {
   return rows.toSorted((x, y) => rankOf(x) - rankOf(y) || measureSize(y) - measureSize(x));
 }
 
-/** How large a change is, from 0 to 1. Five points are the whole scale of most ratings. */
+/** What counts as a whole in each unit. Five points are the whole scale of most ratings. */
+const scales: Readonly<Record<ScorecardRow["unit"], number>> = {
+  ...{ share: 1, points: 5, sec: 1e6 },
+  ...{ ms: 1000, mb: 1e4, "per-min": 100 },
+};
+
+/** How large a change is, from 0 to 1. */
 const measureSize = ({ difference, b, unit }: TitledRow): number =>
-  Math.abs(difference ?? (unit === "share" ? (b.value ?? 0) : 0)) /
-  (unit === "points" ? 5 : unit === "sec" ? 1e6 : 1);
+  Math.abs(difference ?? (unit === "share" ? (b.value ?? 0) : 0)) / scales[unit];

@@ -6,6 +6,8 @@ export const EVENTS = {
   heartbeat: "session_heartbeat",
   /** The final state snapshot; it ends the session. */
   summary: "session_summary",
+  /** Frame times, memory and load times in one room, `{ frames, memoryMb, loadMs, room }`. */
+  performance: "performance",
   /** The start of a session. Some SDKs send the platform and the version only in its data. */
   start: "session_start",
   focusLost: "focus_lost",

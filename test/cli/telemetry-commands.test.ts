@@ -222,6 +222,40 @@ describe("telemetry expect", () => {
     expect(unknown.out).toMatch(/e2000 .*unknown/);
   });
 
+  test("measures the performance of the game", async () => {
+    await service.post("/api/telemetry", {
+      ...{ gameId: "ember", clientSessionId: "measured", deviceId: "device", sessionEnded: true },
+      sessionMetadata: { gameVersion: "2.0", platform: "windows" },
+      events: [
+        { room: "dock", frames: [0, 0, 0, 0, 0, 0, 950, 0, 0, 50], memoryMb: 612 },
+        { room: "attic", frames: [0, 0, 0, 0, 0, 0, 0, 0, 0, 1000] },
+      ].map((data, at) => ({ id: `p${at}`, name: "performance", timestamp: NOW + at, data })),
+    });
+    await service.analysis.drain();
+    const missing = await expectEvents("load-time<700", "--build", "2.0");
+    expect([missing.code, missing.err]).toEqual([
+      ...[10, expect.stringContaining("load-time < 700 (was not measured)")],
+    ]);
+    const run = await expectEvents(
+      ...["frame-time-p95:dock<=17", "frame-time-p95<34", "memory<700", "performance==2"],
+      ...["--build", "2.0", "--json"],
+    );
+    expect(JSON.parse(run.out).expectations).toMatchObject([
+      { event: "frame-time-p95:dock", count: 17, met: true },
+      { event: "frame-time-p95", count: 33.6, met: true },
+      { event: "memory", count: 612, met: true },
+      { event: "performance", count: 2, met: true },
+    ]);
+    expect((await expectEvents("frame-time-p95<=33", "--build", "2.0")).code).toBe(10);
+  });
+
+  test("refuses comparisons that have no meaning", async () => {
+    expect((await expectEvents("memory")).code).toBe(2);
+    expect((await expectEvents("quit>=1.5")).code).toBe(2);
+    const { code, err } = await expectEvents("memory<700", "--since", "1m");
+    expect([code, err]).toEqual([2, expect.stringContaining("cannot be combined with --device or --since")]);
+  });
+
   test("waits until the events arrive, or the time is over", async () => {
     const late = await expectEvents("quit", "--wait", "10s");
     expect([late.code, late.waits.length]).toEqual([10, 5]);

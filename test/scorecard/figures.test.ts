@@ -21,6 +21,10 @@ const play = (seed: number): GroupFacts =>
         crashed: at === 3,
         questions: at < 4 ? ["fun"] : [],
         answers: at < 4 ? [{ field: "survey/fun", kind: "rating", value: 1 + at }] : [],
+        performance: {
+          platform: "windows",
+          rooms: [{ room: "hall", frames: [0, 0, 500, 10 * at], memoryMb: 400 + at, loadMs: 900 + at }],
+        },
       };
       const next = session({ analyzed: false, startSec: 90_000 });
       return tester([session(first), ...(at % 2 === 0 ? [next] : [])], `t${seed}-${at}`);

@@ -58,6 +58,7 @@ export async function analyzeSession(
     return {
       ...{ wall_ms: found.wallMs, active_ms: found.activeMs },
       ...{ clock_jumps: found.clockJumps, jump_ms: found.jumpMs },
+      performance: found.performance === null ? null : JSON.stringify(found.performance),
       ...{
         analysis_version: ANALYSIS_VERSION,
         crashed: Number(found.hasCrashed),

@@ -13,6 +13,7 @@ import { analyze } from "./analyst.ts";
 import { readReportedCrashes, resolveCrashReports } from "./crash-reports.ts";
 import { findMeaning, resolveMeanings } from "./meanings.ts";
 import { buildMaterial, hasNothingToAnalyze, type ModelMaterial } from "./model-analyst.ts";
+import { measurePerformance, type SessionPerformance } from "./performance.ts";
 import type { FeedbackAnswer, RecordedSession, SessionEvent, SessionFinding } from "./recorded-session.ts";
 import { readRoomOutcomes } from "./room-outcomes.ts";
 import { readUsualRoomTimes } from "./room-references.ts";
@@ -33,6 +34,7 @@ export interface RuleResults {
   readonly activeMs: number;
   readonly clockJumps: number;
   readonly jumpMs: number;
+  readonly performance: SessionPerformance | null;
   /** Whether there are no events, answers or transcript. */
   readonly isEmpty: boolean;
   /** What an AI model is asked about; null if it is not to be asked. */
@@ -94,6 +96,7 @@ async function readRecordedSession(db: Db, session: SessionRow, config: readonly
     reportedCrashes,
     earlierCrashes: sessionsByEvent,
   };
+  const performance = measurePerformance(session, sent);
   const hasCrashed = reportedCrashes.length > 0 || crashes.some(({ id }) => !sessionsByEvent.has(id));
   const rooms = measureRooms(own, hasCrashed);
   const slowRooms = [...rooms.times]
@@ -101,7 +104,7 @@ async function readRecordedSession(db: Db, session: SessionRow, config: readonly
     .map(([room]) => room);
   const usualRoomTimes = await readUsualRoomTimes(db, session, slowRooms);
   const recorded = { ...own, usualRoomTimes };
-  return { recorded, snapshot, clockJumps, jumpMs, reports, hasCrashed, rooms };
+  return { recorded, snapshot, clockJumps, jumpMs, performance, reports, hasCrashed, rooms };
 }
 
 /** The stored state of the client; null if there is none. */

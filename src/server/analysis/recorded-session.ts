@@ -2,6 +2,7 @@
 
 import type { Claim } from "../../contract/claims.ts";
 import type { InsightType, Sentiment } from "../../contract/insights.ts";
+import { EVENTS } from "../../shared/event-names.ts";
 import { NO_ROOM } from "../../shared/tags.ts";
 import type { EventMeanings } from "./meanings.ts";
 
@@ -98,8 +99,15 @@ export interface SessionFinding {
 /** Maximum length of a room's name in UTF-16 units. Longer names are not names of rooms. */
 const MAX_ROOM_NAME_LENGTH = 200;
 
+/**
+ * The room in which an event happened, with numbers converted to text; null if it names none. Measurements of performance are
+ * sent when the player has left their room.
+ */
+export const readRoom = (event: SessionEvent): string | null =>
+  event.name === EVENTS.performance ? null : readNamedRoom(event);
+
 /** The room that an event names, with numbers converted to text; null if it names none. */
-export function readRoom(event: SessionEvent): string | null {
+export function readNamedRoom(event: SessionEvent): string | null {
   const room = event.data?.room;
   if (typeof room === "number" && Number.isFinite(room)) return String(room);
   if (typeof room !== "string" || room.length > MAX_ROOM_NAME_LENGTH || room === NO_ROOM) return null;

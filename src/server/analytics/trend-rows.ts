@@ -55,6 +55,7 @@ const units: Readonly<Record<Metric["unit"], Trend["unit"]>> = {
   share: "share",
   points: "points",
   sec: "seconds",
+  ...{ ms: "ms", mb: "mb", "per-min": "per-min" },
 };
 
 /** The row in words. Only a friction tag is a tag. */

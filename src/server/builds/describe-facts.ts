@@ -1,7 +1,9 @@
 /** Describes what the testers of a build did, from the rows of their sessions. */
 import { type BuildFacts, type BuildTesterFacts, MAX_TESTER_SESSIONS } from "../../contract/build-facts.ts";
 import { toTagRoom } from "../../shared/tag-subjects.ts";
+import type { SessionPerformance } from "../analysis/performance.ts";
 import { OUTCOMES_VERSION } from "../analysis/version.ts";
+import { parseStoredJson } from "../core/stored-data.ts";
 import type { InsightRow, RoomTimeRow } from "../db/schema.ts";
 import { listQuestions, type SessionAnswers } from "../feedback/submission-queries.ts";
 import type { PagedSession } from "./tester-pages-queries.ts";
@@ -128,7 +130,19 @@ function describeSession(
         return number === null ? [] : [{ field: toField(formId, fieldId), ...number }];
       }),
     ),
+    ...describePerformance(session, nameRoom),
   };
+}
+
+/** The stored performance, with the names of rooms in tags. */
+function describePerformance(
+  session: PagedSession,
+  nameRoom: (room: string) => string,
+): Pick<SessionFacts, "performance"> {
+  if (!isAnalyzed(session) || session.performance === null) return {};
+  const { platform, rooms } = parseStoredJson(session.performance, "The performance") as SessionPerformance;
+  const named = rooms.map((one) => ({ ...one, room: one.room === null ? null : nameRoom(one.room) }));
+  return { performance: { platform, rooms: named } };
 }
 
 type MergedRoom = Omit<RoomFacts, "afterSec" | "activeSec"> & {

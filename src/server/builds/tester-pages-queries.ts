@@ -14,7 +14,7 @@ export interface TesterPage {
 /** The columns of a session on a page of testers. */
 export const sessionColumns = [
   ...(["id", "tester", "device_id", "active_ms", "wall_ms", "recorded_at"] as const),
-  ...(["status", "analysis_version", "crashed"] as const),
+  ...(["status", "analysis_version", "crashed", "performance"] as const),
 ] as const;
 export type PagedSession = Pick<SessionRow, (typeof sessionColumns)[number]>;
 

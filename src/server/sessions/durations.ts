@@ -100,6 +100,7 @@ function sumInactiveMs(events: readonly TimedEvent[], from: number): number {
 const clientStateEvents = new Set<string>([
   EVENTS.heartbeat,
   EVENTS.summary,
+  EVENTS.performance,
   EVENTS.focusLost,
   EVENTS.focusGained,
   EVENTS.idleStart,

@@ -55,6 +55,7 @@ export function createSessionRow(game: GameRow, session: NewSession): NewSession
     last_at: null,
     clock_jumps: 0,
     jump_ms: 0,
+    performance: null,
     wall_ms: 0,
     active_ms: 0,
     transcript: null,

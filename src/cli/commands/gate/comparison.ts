@@ -13,6 +13,7 @@ import type * as sessions from "../../../contract/sessions.ts";
 import type { GateRules } from "../../../gate/config.ts";
 import type { GateBuild, GateInput } from "../../../gate/gate-input.ts";
 import { toScorecardOptions } from "../../../gate/judge.ts";
+import { hasMaximum } from "../../../gate/metric-rules.ts";
 import { compareBuildFacts, type GroupScope } from "../../../scorecard/build-scorecard.ts";
 import { fail } from "../../errors.ts";
 import { explainMissingBuild } from "../builds/resolve.ts";
@@ -64,7 +65,8 @@ export async function fetchComparison(
 ): Promise<GateComparison> {
   const { game, env, a, b, notes = [] } = query;
   const isSaved = typeof a !== "string";
-  const known = isSaved || config.limits !== undefined ? await readFacts(client, query) : null;
+  const needsFacts = isSaved || config.limits !== undefined || hasMaximum(config);
+  const known = needsFacts ? await readFacts(client, query) : null;
   const compareAt = async (level?: number) => {
     const options = toScorecardOptions(config, level);
     const pair = { game, env, a: isSaved ? b : a, b };

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { describeIssue } from "../../../contract/errors.ts";
 import { type GateConfig, type GateRules, gateConfig, judgedKinds } from "../../../gate/config.ts";
+import { decidingMetrics } from "../../../gate/metric-rules.ts";
 import { resolveRule } from "../../../gate/resolve-rule.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -14,6 +15,11 @@ export const ruleFlags = {
     "--fail-on <changes>",
     "changes that can fail the gate, comma-separated: introduced, got_larger, carried_over",
     judgedKinds,
+  ),
+  metrics: choices(
+    "--metrics <names>",
+    `the only metrics that can fail the gate, comma-separated: ${decidingMetrics.join(", ")}`,
+    decidingMetrics,
   ),
   minTesters: integer("--min-testers <n>", "minimum number of testers per build (default: 5)", 1, 1_000_000),
   maxIncrease: number(
@@ -69,13 +75,14 @@ export function readRules({ io }: Pick<Context, "io">, flags: Partial<RuleValues
     maxNew,
     onInconclusive,
     failOn,
+    metrics: onlyMetrics,
     detect: detectPoints,
     plannedTesters,
   } = flags;
   const numbers = omitUndefined({ minTesters, maxIncreasePoints, confidence });
   const rules = {
     ...clearOverrides(stored, Object.keys(numbers)),
-    ...omitUndefined({ env, maxNew, onInconclusive, failOn, detectPoints, plannedTesters }),
+    ...omitUndefined({ env, maxNew, onInconclusive, failOn, onlyMetrics, detectPoints, plannedTesters }),
     ...numbers,
   };
   checkDetectable(rules);

@@ -1,14 +1,22 @@
 /** telemetry expect: checks that a run of the game sent certain events. */
+import { readOptionalFacts } from "../../../client/scorecard.ts";
+import * as facts from "../../../contract/build-facts.ts";
+import * as buildList from "../../../contract/build-list.ts";
+import * as builds from "../../../contract/builds.ts";
 import * as events from "../../../contract/events.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import type { TableColumn } from "../../../render/columns.ts";
+import { measureGroups } from "../../../scorecard/figures.ts";
+import { METRICS, type Metric } from "../../../scorecard/metrics.ts";
 import { OTHER_EVENTS } from "../../../shared/event-names.ts";
 import { suggestSimilar } from "../../../shared/similar-names.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import { findOtherEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { duration, text, time } from "../../flags.ts";
+import { createBuildScope, resolveBuild } from "../builds/resolve.ts";
 
 const operators = {
   ">=": (count: number, n: number) => count >= n,
@@ -20,6 +28,7 @@ const operators = {
 } as const;
 
 interface Expectation {
+  /** The name of an event, or a row of a metric of performance. */
   readonly event: string;
   readonly expected: string;
   /** The number that the count is compared with. */
@@ -30,7 +39,8 @@ interface Expectation {
 interface ExpectationRow {
   readonly event: string;
   readonly expected: string;
-  readonly count: number;
+  /** The number of events, or the highest value of a metric; null if no analyzed session has one. */
+  readonly count: number | null;
   /** The highest possible count, if the service counted events without their names. */
   readonly maxCount?: number;
   /** Null if the answer depends on events that the service counted without their names. */
@@ -45,7 +55,9 @@ export const expectCommand = command({
   summary: "Check that a run of the game sent certain events",
   details:
     "Counts the events of the matching sessions by name, and exits with code 10 if an expectation is not met. An " +
-    "expectation is the name of an event, alone (at least one) or with a comparison: >=, >, ==, <, <=. By default, all " +
+    "expectation is the name of an event, alone (at least one) or with a comparison: >=, >, ==, <, <=. It can also be a metric of " +
+    "performance with a comparison: frame-time-p95 and load-time in ms, stutter in frames per minute, and memory in MB, in all rooms or in one, such " +
+    "as `frame-time-p95:dock<=33`. Metrics are measured when the sessions are analyzed. By default, all " +
     "sessions of the game count, so the command belongs into `playtest server exec`, where the service has only the " +
     "sessions of this run. On a service with other sessions, use --since, --build, --env or --device.\n\nThe service " +
     "counts up to 2,000 names for each game, and all others together. If the result depends on those, it is unknown, and " +
@@ -67,11 +79,19 @@ export const expectCommand = command({
   async run(context, { args, flags }) {
     const { io } = context;
     const expectations = args.map(parseExpectation);
+    const metrics = expectations.filter(isMetric);
+    if (metrics.length > 0 && (flags.device ?? flags.since) !== undefined) throw selectionError(metrics[0]);
     const game = await context.requireGame();
     const deadline = io.monotonicNow() + (flags.wait ?? 0);
     for (;;) {
       const { counts, sessionCount } = await countEvents(context, { game, ...flags });
-      const rows = expectations.map((expectation) => checkExpectation(expectation, counts));
+      const values =
+        metrics.length === 0 || sessionCount === 0
+          ? new Map()
+          : await measureMetrics(context, metrics, { game, ...flags });
+      const rows = expectations.map((expectation) =>
+        isMetric(expectation) ? checkMetric(expectation, values) : checkExpectation(expectation, counts),
+      );
       if (rows.every(({ met }) => met)) return toResult(rows, sessionCount, null);
       if (io.monotonicNow() + POLL_MS > deadline)
         return toResult(rows, sessionCount, await findReason(context, rows, { counts, sessionCount }, flags));
@@ -85,11 +105,12 @@ function parseExpectation(given: string): Expectation {
   const at = given.search(/[<>=]/);
   const event = (at === -1 ? given : given.slice(0, at)).trim();
   const comparison = at === -1 ? ">=1" : given.slice(at).trim();
-  const [, operator = null, number = ""] = /^(>=|<=|==|=|>|<)\s*(\d+)$/.exec(comparison) ?? [];
-  if (event === "" || operator === null)
+  const [, operator = null, number = ""] = /^(>=|<=|==|=|>|<)\s*(\d+(?:\.\d+)?)$/.exec(comparison) ?? [];
+  const isInvalid = isMetricName(event) ? at === -1 : number.includes(".");
+  if (event === "" || operator === null || isInvalid)
     throw fail("usage", {
       message: `Expectation ${JSON.stringify(given)} is not valid`,
-      hint: "Use the name of an event, or a comparison such as 'player_death>=1'.",
+      hint: "Use the name of an event, or a comparison such as 'player_death>=1' or 'frame-time-p95<=33'.",
     });
   const compare = operators[operator as keyof typeof operators];
   return {
@@ -99,6 +120,22 @@ function parseExpectation(given: string): Expectation {
     isMet: (count) => compare(count, Number(number)),
   };
 }
+
+const isOfPerformance = ({ family }: Metric) => family === "performance";
+
+/** Whether a name is that of a metric of performance, such as `frame-time-p95:dock`, and not of an event. */
+function isMetricName(event: string): boolean {
+  const [name] = event.split(":");
+  return METRICS.some((metric) => isOfPerformance(metric) && metric.name === name);
+}
+
+const isMetric = ({ event }: Expectation): boolean => isMetricName(event);
+
+const selectionError = (expectation: Expectation | undefined) =>
+  fail("usage", {
+    message: `${expectation?.event} is measured in all sessions of a build, so it cannot be combined with --device or --since`,
+    hint: "Select the sessions with --build and --env.",
+  });
 
 function checkExpectation(
   { event, expected, bound, isMet }: Expectation,
@@ -183,10 +220,47 @@ function addCounts(counts: Map<string, number>, added: Readonly<Record<string, n
   for (const [name, count] of Object.entries(added)) counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
+/** Measures the metrics of performance in the sessions of a build: the highest value of the rooms of a metric without a room. */
+async function measureMetrics(
+  context: Context,
+  expectations: readonly Expectation[],
+  { game, build, env: chosen }: SessionSelection,
+): Promise<ReadonlyMap<string, number>> {
+  const client = await context.client({ ...builds, ...buildList, ...facts, ...sessions });
+  const env = chosen ?? (await findOtherEnvironment(context)) ?? undefined;
+  const version = build ?? (await resolveBuild(client, createBuildScope(context, game, env), "latest"));
+  const read = await readOptionalFacts(client, { game, version, env });
+  if (typeof read === "string")
+    throw fail("contract", {
+      message: "This service does not report the performance of sessions",
+      hint: "Expect events instead.",
+    });
+  const [figures = []] = measureGroups([read.group], METRICS.filter(isOfPerformance));
+  return new Map(
+    expectations.flatMap(({ event }) => {
+      const own = figures.filter(
+        ({ metric: { name }, subject }) => event === name || event === `${name}:${subject}`,
+      );
+      const values = own.flatMap(({ value }) => value ?? []);
+      return values.length === 0 ? [] : [[event, round(Math.max(...values))] as const];
+    }),
+  );
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+function checkMetric(
+  { event, expected, isMet }: Expectation,
+  values: ReadonlyMap<string, number>,
+): ExpectationRow {
+  const count = values.get(event) ?? null;
+  return { event, expected, count, met: count !== null && isMet(count) };
+}
+
 const columns: readonly TableColumn<ExpectationRow>[] = [
   { key: "event", header: "EVENT", value: ({ event }) => event, shrink: 1 },
   { key: "expected", header: "EXPECTED", value: ({ expected }) => expected },
-  { key: "count", header: "COUNT", value: ({ count }) => count },
+  { key: "count", header: "COUNT", value: ({ count }) => count ?? "none" },
   {
     key: "met",
     header: "RESULT",
@@ -216,5 +290,5 @@ function toResult(rows: readonly ExpectationRow[], sessionCount: number, reason:
 }
 
 function describeRow({ event, expected, count, maxCount, met }: ExpectationRow): string {
-  return `${event} ${expected} (was ${count}${met === null ? ` to ${maxCount}` : ""})`;
+  return `${event} ${expected} (was ${count ?? "not measured"}${met === null ? ` to ${maxCount}` : ""})`;
 }

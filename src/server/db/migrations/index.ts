@@ -15,6 +15,7 @@ import * as sessionSize from "./039-session-size.ts";
 import * as quarantine from "./040-quarantine.ts";
 import * as slowRooms from "./041-slow-rooms.ts";
 import * as clocks from "./042-clocks.ts";
+import * as performance from "./045-performance.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -32,6 +33,7 @@ export const migrations: Migrations = {
   "040-quarantine": quarantine,
   "041-slow-rooms": slowRooms,
   "042-clocks": clocks,
+  "045-performance": performance,
 };
 
 /** The id of the only row. */

@@ -1,5 +1,6 @@
 /** Sessions with their events and positions. */
 import * as z from "zod";
+import { sessionPerformance } from "../../../contract/build-facts.ts";
 import { type SessionSource, type SessionStatus, session } from "../../../contract/sessions.ts";
 import { anyObject, bytes, count, defineTable, integer, json, number, text } from "./define.ts";
 
@@ -50,6 +51,8 @@ export const sessions = defineTable({
     /** How often the client's clock jumped, or the device slept, and the sum of these steps, ms. They count as idle time. */
     clock_jumps: integer("tester"),
     jump_ms: integer("tester"),
+    /** Frame times, memory and load times; null if the game sent none. */
+    performance: json("tester", sessionPerformance).nullable(),
     wall_ms: integer("tester"),
     active_ms: integer("tester"),
     metadata: json("tester", z.looseObject({ gameVersion: z.string(), platform: z.string() })),
