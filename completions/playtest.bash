@@ -44,7 +44,7 @@ _playtest_node() {
     'builds dropoff') switches='--env' operands=('@builds') ;;
     'builds trend') switches='--tag --metric --env --last --out' ;;
     'builds blame') switches='--env --last' operands=('') ;;
-    'builds suggestions') switches='--env --all' operands=('@builds latest previous' '@builds latest previous') ;;
+    'builds suggestions') switches='--env --all --ai-only' operands=('@builds latest previous' '@builds latest previous') ;;
     'builds register') operands=('@builds') ;;
     'gate') children='init allow plan save' switches='--env --fail-on --metrics --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('@builds latest previous' '@builds latest previous') ;;
     'gate init')  ;;

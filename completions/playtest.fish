@@ -98,7 +98,7 @@ function __playtest_node --argument-names node part
         case 'builds blame|operands'
             printf '%s\n' ''
         case 'builds suggestions|switches'
-            printf '%s\n' '--env'\t'environment (default: production)' '--all'\t'show all suggestions, not only the first four'
+            printf '%s\n' '--env'\t'environment (default: production)' '--all'\t'show all suggestions, not only the first four' '--ai-only'\t'exit with 42 instead of showing suggestions written by rules'
         case 'builds suggestions|operands'
             printf '%s\n' '@builds latest previous' '@builds latest previous'
         case 'builds register|operands'

@@ -62,14 +62,6 @@ export const describeOutside = (outside: number): string[] =>
     ? []
     : [`${number(outside)} outlying ${outside === 1 ? "position is" : "positions are"} outside the picture.`];
 
-/** Whether the service selected the event and source of a request. */
-export function isSelectionApplied({ applied }: Heatmap, { event, source }: HeatmapSelection): boolean {
-  const isDefault = event === undefined || event === EVENTS.position;
-  const isEventApplied = isDefault || applied?.event === event;
-  const isUnity = source === undefined || source === ALL_SOURCES || source === "unity-telemetry";
-  return isEventApplied && (isUnity || applied?.source === source);
-}
-
 /** The notes of both builds of a difference: once if they are the same, otherwise after the name of the build. */
 export function mergeNotes(a: BuildNotes, b: BuildNotes): string[] {
   if (a.notes.join() === b.notes.join()) return [...b.notes];

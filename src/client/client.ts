@@ -14,7 +14,7 @@ import { checkResponse } from "./check-response.ts";
 import { withDeadline } from "./deadline.ts";
 import { ClientError, type ClientErrorCode, type FailedCall, responseError } from "./errors.ts";
 import { describeNotFound } from "./not-found.ts";
-import { endpointNotOffered, isNotOffered, requireApplied } from "./not-offered.ts";
+import { endpointNotOffered, isNotOffered, parametersNotOffered, requireApplied } from "./not-offered.ts";
 import { parseResponse } from "./read-response.ts";
 import { type ClientRetryHooks, withRetries } from "./retry.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
@@ -86,8 +86,26 @@ export function createClient<T extends object>(module: T, options: ClientOptions
   } as AnnouncingClient<T>;
 }
 
+/** The parameters that the service announces for an endpoint, for those that only improve an answer. */
+export async function keepAnnounced<Parameters extends object>(
+  { announces: isAnnounced }: Pick<AnnouncingClient<object>, "announces">,
+  { name }: Pick<Endpoint, "name">,
+  parameters: Parameters,
+): Promise<Partial<Parameters>> {
+  const kept: Partial<Parameters> = {};
+  for (const key of Object.keys(parameters) as (keyof Parameters & string)[])
+    if (parameters[key] !== undefined && (await isAnnounced(`${name}?${key}`))) kept[key] = parameters[key];
+  return kept;
+}
+
 /** Errors of the list of games after which the service announces nothing, but may answer everything else. */
-const SILENT: readonly ClientErrorCode[] = ["contract", "forbidden", "not_found", "unsupported"];
+const SILENT: readonly ClientErrorCode[] = [
+  "contract",
+  "forbidden",
+  "method_not_allowed",
+  "not_found",
+  "unsupported",
+];
 
 /**
  * Whether a service announces an extension: an endpoint such as `getBuildFacts`, or a query parameter such as
@@ -115,6 +133,7 @@ export async function callEndpoint<E extends Endpoint>(
 ): Promise<Output<E>> {
   const { body, ...values } = input;
   const path = buildPath(endpoint, checkInput(endpoint, values));
+  if (options.announced) await requireAnnounced({ endpoint, input }, options);
   const rules = { maxWaitMs: options.maxWaitMs, repeatable: endpoint.idempotent };
   const attempt = () => sendRequest(endpoint.method, path, body, options, endpoint.credential);
   try {
@@ -128,6 +147,18 @@ export async function callEndpoint<E extends Endpoint>(
   } catch (error) {
     throw error instanceof ClientError ? attachCall(error, { endpoint, input }) : error;
   }
+}
+
+/** Throws `unsupported` if a request needs an extension that the service does not announce. */
+async function requireAnnounced(call: FailedCall, options: ClientOptions): Promise<void> {
+  const { endpoint, input } = call;
+  // Only management keys read what a service announces.
+  if (!endpoint.keys.includes("management")) return;
+  if (endpoint.extension && !(await announces(options, endpoint.name)))
+    throw endpointNotOffered({ status: null, requestId: null }, call);
+  for (const name of endpoint.extensions)
+    if (input[name] !== undefined && !(await announces(options, `${endpoint.name}?${name}`)))
+      throw parametersNotOffered([name], call);
 }
 
 /** Adds the failed call to errors whose message or hint depends on it. */

@@ -20,7 +20,10 @@ export function isNotOffered({ status, headers }: ClientError, { endpoint }: Fai
 }
 
 /** The error for an endpoint that the service does not offer. */
-export function endpointNotOffered(error: ClientError, call: FailedCall): ClientError {
+export function endpointNotOffered(
+  error: Pick<ClientError, "status" | "requestId"> & { readonly cause?: unknown },
+  call: FailedCall,
+): ClientError {
   const { method, path, summary } = call.endpoint;
   const purpose = summary.charAt(0).toLowerCase() + summary.slice(1);
   const { status, requestId } = error;
@@ -36,9 +39,14 @@ export function requireApplied(call: FailedCall, response: unknown): void {
   const { endpoint, input } = call;
   if (endpoint.extensions.length === 0 || CHECKED_BY_CALLERS.has(endpoint.name)) return;
   const ignored = findIgnoredExtensions(endpoint, input, response);
-  if (ignored.length === 0) return;
-  const names = ignored.map((name) => `${name} ${JSON.stringify(input[name])}`).join(" and ");
-  throw new ClientError(
+  if (ignored.length > 0) throw parametersNotOffered(ignored, call);
+}
+
+/** The error for parameters that the service does not offer. */
+export function parametersNotOffered(parameters: readonly string[], call: FailedCall): ClientError {
+  const { endpoint, input } = call;
+  const names = parameters.map((name) => `${name} ${JSON.stringify(input[name])}`).join(" and ");
+  return new ClientError(
     "unsupported",
     `This service does not offer ${names} in ${endpoint.method} ${endpoint.path}; it is an extension of playtest's own service`,
     { call },

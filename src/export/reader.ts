@@ -1,5 +1,5 @@
 /** Sends the requests of exports, with pacing and with retries during outages. */
-import type { Client } from "../client/client.ts";
+import type { AnnouncingClient } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
 import type { Pacer } from "../client/paging.ts";
 import { paginateByTime, type TimePaginationOptions } from "../client/time-pagination.ts";
@@ -34,7 +34,7 @@ export const exportEndpoints = {
 export const isRawEventsPage = (url: string): boolean =>
   url.includes("/api/v1/raw-events/") && !/[?&]limit=/.test(url);
 
-type ExportClient = Client<typeof exportEndpoints>;
+type ExportClient = AnnouncingClient<typeof exportEndpoints>;
 
 interface ExportReaderOptions {
   readonly client: ExportClient;

@@ -3,7 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { ClientError } from "../client/errors.ts";
 import { findIgnoredExtensions } from "../contract/applied.ts";
 import type { Endpoint } from "../contract/define.ts";
-import { ALL_SOURCES, type Heatmap } from "../contract/heatmaps.ts";
+import type { Heatmap } from "../contract/heatmaps.ts";
 import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
 import { nameBuilds } from "./build-words.ts";
 import { type CallContext, type CallOptions, readPairComparison, withDeadline } from "./call-api.ts";
@@ -92,9 +92,8 @@ function parseArguments(
   if (typeof image !== "boolean")
     throw new ClientError("invalid_input", `image must be true or false, not ${JSON.stringify(image)}`);
   const offset = typeof own.offset === "number" ? own.offset : 0;
-  const defaults = endpoint.name === "getHeatmap" ? { source: ALL_SOURCES } : {};
   return {
-    input: parseInput(endpoint, { ...defaults, ...own }, now()),
+    input: parseInput(endpoint, own, now()),
     resultOptions: { chars, part, skip, offset },
   };
 }

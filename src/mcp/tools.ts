@@ -1,7 +1,6 @@
 /** The tools: one per endpoint with a `tool` name, with schemas derived from the contract. */
 import type { Endpoint } from "../contract/define.ts";
 import { DEFAULT_ENV } from "../contract/fields.ts";
-import { ALL_SOURCES, heatmapSources } from "../contract/heatmaps.ts";
 import { endpoints } from "../contract/index.ts";
 import { choosesEnvironment } from "./call-in-environment.ts";
 import {
@@ -44,11 +43,6 @@ const playEnvironment: JsonSchemaNode = {
 const extraArguments: Readonly<Record<string, Readonly<Record<string, JsonSchemaNode>>>> = {
   getHeatmap: {
     [IMAGE_ARGUMENT]: { type: "boolean", description: "Also return a PNG image (default: false)" },
-    source: {
-      type: "string",
-      enum: [...heatmapSources],
-      description: `Sessions from this source (default: ${ALL_SOURCES})`,
-    },
   },
 };
 

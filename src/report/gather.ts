@@ -12,18 +12,18 @@ import {
 } from "../charts/report.ts";
 import type { ScorecardView } from "../charts/scorecard.ts";
 import { describeAuthor } from "../charts/suggestion-author.ts";
-import type { AnnouncingClient } from "../client/client.ts";
+import { type AnnouncingClient, keepAnnounced } from "../client/client.ts";
 import { addMissingRooms, listRoomNames } from "../client/heatmap-rooms.ts";
+import { readSuggestions } from "../client/suggestions.ts";
 import type * as events from "../contract/events.ts";
 import type * as feedback from "../contract/feedback.ts";
 import { MAX_PAGE_SIZE } from "../contract/fields.ts";
 import type * as heatmaps from "../contract/heatmaps.ts";
-import { ALL_SOURCES, GRID, MAX_REQUESTED_ROOMS } from "../contract/heatmaps.ts";
+import { ALL_SOURCES, GRID, getHeatmap, MAX_REQUESTED_ROOMS } from "../contract/heatmaps.ts";
 import type { RowEvidence } from "../contract/scorecard.ts";
 import type * as sessions from "../contract/sessions.ts";
 import type { FeedbackSubmission } from "../contract/sessions.ts";
 import type * as suggestions from "../contract/suggestions.ts";
-import { RULES_FALLBACK } from "../contract/suggestions.ts";
 import type { GateVerdict } from "../gate/verdict.ts";
 import { isWatched, type TitledRow } from "../scorecard/titled-rows.ts";
 
@@ -108,7 +108,7 @@ async function fetchSuggestions(
   }
   return await fetchPart("suggestions", async () => {
     const pair = { game: game.slug, a, b, env: environment };
-    const answer = await client.getBuildSuggestions({ ...pair, fallback: RULES_FALLBACK });
+    const answer = await readSuggestions(client, pair);
     return { suggestions: answer.suggestions, author: describeAuthor(answer) };
   });
 }
@@ -116,22 +116,19 @@ async function fetchSuggestions(
 /** The difference of both builds, and the heatmap of b with its deaths and quits, if the service marks them. */
 async function fetchHeatmaps(client: ReportClient, { game, environment: env, a, b }: JudgedBuilds) {
   const selection = { event: undefined, source: ALL_SOURCES };
-  const bounds = (await client.announces("getHeatmap?bounds")) ? "robust" : undefined;
-  const request = (build: string, room?: string) =>
-    client.getHeatmap({ game: game.slug, build, env, room, source: ALL_SOURCES, bounds });
+  const keep = <P extends object>(parameters: P) => keepAnnounced(client, getHeatmap, parameters);
+  const drawn = {
+    game: game.slug,
+    env,
+    ...(await keep({ source: ALL_SOURCES as heatmaps.HeatmapSource, bounds: "robust" as const })),
+  };
+  const request = async (build: string, room: string) =>
+    await client.getHeatmap({ ...drawn, build, ...(await keep({ room })) });
   // Almost all games have fewer rooms, so no room of one build has to be requested for the other.
-  const requestAll = (build: string, marks?: heatmaps.MarkSelection) =>
-    client.getHeatmap({
-      game: game.slug,
-      build,
-      env,
-      maxRooms: MAX_REQUESTED_ROOMS,
-      source: ALL_SOURCES,
-      ...{ marks, bounds },
-    });
-  const isMarked = await client.announces("getHeatmap?marks");
+  const requestAll = async (build: string, marks?: heatmaps.MarkSelection) =>
+    await client.getHeatmap({ ...drawn, build, ...(await keep({ maxRooms: MAX_REQUESTED_ROOMS, marks })) });
   const before = await requestAll(a);
-  const after = await requestAll(b, isMarked ? "deaths,quits" : undefined);
+  const after = await requestAll(b, "deaths,quits");
   const notes = mergeNotes(
     { build: a, notes: describeOmitted(before, selection) },
     { build: b, notes: describeOmitted(after, selection) },

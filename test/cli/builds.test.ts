@@ -131,14 +131,10 @@ describe("builds suggestions", () => {
   test("asks for one build, or for two", async () => {
     const one = script({ body: responseBodies.getBuildSuggestions });
     await runCli(["builds", "suggestions", "0.9.0", "--env", "beta"], { env, transport: one.transport });
-    expect(one.requests.map(({ url }) => new URL(url).search)).toEqual([
-      "?game=ember&build=0.9.0&env=beta&fallback=rules",
-    ]);
+    expect(one.requests.map(({ url }) => new URL(url).search)).toEqual(["?game=ember&build=0.9.0&env=beta"]);
     const two = script({ body: responseBodies.getBuildSuggestions });
     await runCli(["builds", "suggestions", "0.8.0", "0.9.0"], { env, transport: two.transport });
-    expect(two.requests.map(({ url }) => new URL(url).search)).toEqual([
-      "?game=ember&a=0.8.0&b=0.9.0&fallback=rules",
-    ]);
+    expect(two.requests.map(({ url }) => new URL(url).search)).toEqual(["?game=ember&a=0.8.0&b=0.9.0"]);
   });
 
   test("shows each suggestion with its evidence", async () => {

@@ -112,12 +112,15 @@ test.each([
   expect(lastError(outcome.err)).toMatchObject({ code, status, exitCode: exit });
 });
 
-test.each([404, 405])("a %i for an extension ends with exit code 54", async (status) => {
-  const { transport } = script({ status, body: { error: "Not found" } });
-  const outcome = await runCli(["sessions", "events", "sess_1", "--json"], { env, transport });
-  expect(outcome.code).toBe(54);
-  expect(lastError(outcome.err)).toMatchObject({ code: "unsupported", status, exitCode: 54 });
-});
+test.each([404, 405])(
+  "a service that answers the list of games with %i has no extensions",
+  async (status) => {
+    const { transport } = script({ status, body: { error: "Not found" } });
+    const outcome = await runCli(["sessions", "events", "sess_1", "--json"], { env, transport });
+    expect(outcome.code).toBe(54);
+    expect(lastError(outcome.err)).toMatchObject({ code: "unsupported", status: null, exitCode: 54 });
+  },
+);
 
 test.each(["hung_up", "interrupted", "terminated"] as const)(
   "%s in mid-request ends with its own code",

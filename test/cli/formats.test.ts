@@ -48,7 +48,7 @@ const reads: [line: string, path: string][] = [
     "builds/compare?game=ember&a=0.8.0&b=0.9.0&env=production",
   ],
   ["testers get DEVICE -g ember", "testers/ember/DEVICE"],
-  ["heatmap -g ember --build 0.9.0", "heatmaps/ember?build=0.9.0&env=production&source=all"],
+  ["heatmap -g ember --build 0.9.0", "heatmaps/ember?build=0.9.0&env=production"],
   [
     "events -g ember --from 2020-01-01 --to 1772366400000",
     "events/ember?env=production&from=1577836800000&to=1772366400000",

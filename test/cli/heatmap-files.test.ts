@@ -37,7 +37,7 @@ function levelPng(width = 40, height = 30): Buffer {
 
 describe("--out", () => {
   test("writes JSON equal to the API response, and CSV with every position", async () => {
-    const answer = await service.get("/api/v1/heatmaps/ember?build=0.9.0&env=production&source=all");
+    const answer = await service.get("/api/v1/heatmaps/ember?build=0.9.0&env=production");
     expect(JSON.parse((await written("--build 0.9.0", "h.json")).toString())).toEqual(answer.json);
     const [header, ...rows] = (await written("--build 0.9.0", "h.csv")).toString().trim().split("\n");
     expect(header).toBe('"room","x","y","xMin","xMax","yMin","yMax","positions","intensity"');

@@ -51,7 +51,7 @@ afterAll(async () => {
 
 describe("heatmap --marks", () => {
   test("marks deaths, and the last position of each ended session, and counts those without a position", async () => {
-    const { code, out } = await run("heatmap --marks deaths,quits --json");
+    const { code, out } = await run("heatmap --marks deaths,quits --source all --json");
     expect(code).toBe(0);
     expect(JSON.parse(out).marks).toEqual([
       {
@@ -124,7 +124,7 @@ describe("heatmap --marks", () => {
     const ignored = await runOlder("heatmap --marks quits");
     expect([ignored.code, ignored.err]).toEqual([
       expect.any(Number),
-      expect.stringContaining("This service cannot mark quits"),
+      expect.stringContaining('This service does not offer marks "quits"'),
     ]);
     expect(ignored.code).not.toBe(0);
   });
@@ -241,8 +241,8 @@ describe("a service without the parameters", () => {
 
   test.each(["--event player_death", "--source godot-telemetry"])("rejects %s", async (flags) => {
     const { code, out, err } = await runOlder(`heatmap ${flags}`);
-    expect([code, out]).toEqual([12, ""]);
-    expect(err).toContain("it draws only player_pos events of unity-telemetry sessions");
+    expect([code, out]).toEqual([54, ""]);
+    expect(err).toContain("This service does not offer");
   });
 });
 

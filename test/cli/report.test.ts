@@ -69,16 +69,14 @@ describe("the report of the demo studio", () => {
     expect(out).not.toContain("Carried over");
   });
 
-  test("shows the same parts of a service that has only the API document", async () => {
+  test("shows what a service with only the API document has, whose insights have no tags", async () => {
     const { code, out, err } = await report(["0.8.0", "0.9.0"], {
       transport: withoutExtensions(createAppTransport(service.app)),
     });
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toMatch(
-      /^\| Failed \d+ times in a row in furnace \| Quit in furnace after \d+ failures, .*<br>sess_\w+ \|/m,
-    );
-    expect(out).toMatch(/^> The furnace boss is frustrating/m);
-    expect(out).toContain("_Only answers from the sessions worth watching were read._");
+    expect(out).toMatch(/^- Difficulty spike in furnace · \+\d+ pts$/m);
+    expect(out).toContain("Found no session of 0.9.0 behind friction or quits that got worse.");
+    expect(out).toContain("No written feedback. Only answers from the sessions worth watching were read.");
   });
 
   test("is a file at a terminal, named after the builds, with its answer in three lines", async () => {

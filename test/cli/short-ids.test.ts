@@ -117,6 +117,6 @@ test("a service that cannot look up ids gets the text, and its 404 says that the
   ]);
   expect(requests.map(({ url }) => new URL(url).pathname)).toEqual([
     "/api/v1/sessions/sess_1",
-    "/api/v1/ids",
+    "/api/v1/games",
   ]);
 });

@@ -1,6 +1,7 @@
 /** builds suggestions: what to change first in a build, or in the friction that did not improve between two builds. */
 import { describeAuthor } from "../../../charts/suggestion-author.ts";
 import { checkInput } from "../../../client/client.ts";
+import { readSuggestions } from "../../../client/suggestions.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
@@ -51,12 +52,13 @@ export const suggestionsCommand = command({
   flags: {
     env: text("--env <slug>", "environment (default: production)"),
     all: toggle("--all", "show all suggestions, not only the first four"),
+    aiOnly: toggle("--ai-only", "exit with 42 instead of showing suggestions written by rules"),
   },
   examples: [
     "builds suggestions 0.9.0 --game ember",
     "builds suggestions previous latest --game ember --json",
   ],
-  async run(context, { args: [first = "latest", second], flags: { env, all } }) {
+  async run(context, { args: [first = "latest", second], flags: { env, all, aiOnly } }) {
     const client = await context.client({ ...builds, ...buildList, ...sessions, ...suggestions });
     const game = await context.requireGame();
     if (env === "all") {
@@ -73,11 +75,13 @@ export const suggestionsCommand = command({
         second === undefined
           ? { build: await resolveBuild(client, scope, first) }
           : await resolvePair(client, scope, { a: first, b: second });
-      const answer = await client
-        .getBuildSuggestions({ game, env: chosen, ...resolved, fallback: suggestions.RULES_FALLBACK })
-        .catch(async (error: unknown) => {
-          throw await explainMissingBuild(error, client, game, Object.values(resolved));
-        });
+      const selected = { game, env: chosen, ...resolved };
+      const answer = await (aiOnly
+        ? client.getBuildSuggestions(selected)
+        : readSuggestions(client, selected)
+      ).catch(async (error: unknown) => {
+        throw await explainMissingBuild(error, client, game, Object.values(resolved));
+      });
       return { answer, build: "build" in resolved ? resolved.build : resolved.b };
     };
     const isEmpty = ({ answer }: Awaited<ReturnType<typeof request>>) => answer.suggestions.length === 0;

@@ -1,6 +1,7 @@
 /** gate: decides whether a build may ship, by comparing its friction with a baseline. */
 
-import type { Client } from "../../../client/client.ts";
+import type { AnnouncingClient } from "../../../client/client.ts";
+import { readSuggestions } from "../../../client/suggestions.ts";
 import * as facts from "../../../contract/build-facts.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
@@ -186,7 +187,7 @@ function noteSelfComparison(verdict: GateVerdict, { a, b }: GateQuery): GateVerd
   return { ...verdict, notes: [...verdict.notes, note] };
 }
 
-type SuggestionClient = Client<GateEndpoints & Pick<typeof suggestions, "getBuildSuggestions">>;
+type SuggestionClient = AnnouncingClient<GateEndpoints & Pick<typeof suggestions, "getBuildSuggestions">>;
 
 /** Adds suggestions to the verdict. If they are not available, the reason is a note and never an error. */
 async function withSuggestions(
@@ -196,11 +197,10 @@ async function withSuggestions(
 ): Promise<GateVerdict> {
   const selection = typeof a === "string" ? { a, b } : { build: b };
   try {
-    const answer = await client.getBuildSuggestions({
+    const answer = await readSuggestions(client, {
       game,
       ...selection,
       ...(env === undefined ? {} : { env }),
-      fallback: suggestions.RULES_FALLBACK,
     });
     const all = answer.suggestions.map(({ title, rationale, confidence }) => ({
       title,

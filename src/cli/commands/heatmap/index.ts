@@ -1,8 +1,16 @@
 /** heatmap: draws player positions room by room. */
 import type { HeatmapView } from "../../../charts/heatmap-view.ts";
 import { moveBounds } from "../../../charts/orient-heatmap.ts";
+import { checkInput, keepAnnounced } from "../../../client/client.ts";
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
-import { ALL_SOURCES, boundsChoices, heatmapSources } from "../../../contract/heatmaps.ts";
+import {
+  ALL_SOURCES,
+  type BoundsChoice,
+  boundsChoices,
+  getHeatmap,
+  type HeatmapSource,
+  heatmapSources,
+} from "../../../contract/heatmaps.ts";
 import type { HeatmapRenderOptions } from "../../../render/heatmap/heatmap.ts";
 import { paletteNames } from "../../../render/palettes/index.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
@@ -18,6 +26,16 @@ import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
 import { requestHeatmap } from "./request.ts";
 
 const DEFAULT_CELLS = 20;
+
+/** Pictures leave out outliers that would squeeze all other positions. */
+const ROBUST: BoundsChoice = "robust";
+
+/** What a heatmap shows without flags. */
+interface Defaults {
+  readonly source?: HeatmapSource;
+  readonly bounds?: BoundsChoice;
+  readonly wanted?: HeatmapSource;
+}
 
 const heatmapCommand = command({
   path: "heatmap",
@@ -95,7 +113,7 @@ const heatmapCommand = command({
         hint: "For example, --cells --top 5 lists 5 cells.",
       });
     }
-    const { build, env, room, diff, palette, event, source = ALL_SOURCES } = flags;
+    const { build, env, room, diff, palette, event } = flags;
     const marks = parseMarks(flags.marks);
     const orientation = { yUp: flags.flipY, origins: parseOrigins(flags.origin) };
     checkDiffFlags(diff, build, marks);
@@ -108,13 +126,16 @@ const heatmapCommand = command({
     }
     const isPicture =
       file === null ? isDrawn(context) && !flags.cells : ["svg", "png", "html"].includes(file.kind);
-    const bounds = flags.bounds ?? (isPicture ? "robust" : undefined);
+    checkInput(getHeatmap, { game: "-", build, env, room, event });
+    const defaults = await chooseDefaults(context, isPicture, file);
+    const { source = defaults.source, bounds = defaults.bounds } = flags;
+    const wanted = source ?? defaults.wanted;
     const worldMap = await readLevelMap(flags, file, context.io);
     const result = await inEnvironment(
       context,
       env,
       (chosen = DEFAULT_ENV) =>
-        requestHeatmap(context, { build, env: chosen, room, diff, event, source, marks, bounds }),
+        requestHeatmap(context, { build, env: chosen, room, diff, event, source, marks, bounds, wanted }),
       ({ rooms }) => rooms.length === 0,
     );
     const buildView = async () => {
@@ -150,6 +171,15 @@ const heatmapCommand = command({
 });
 
 /** Whether the heatmap is drawn instead of written as data. */
+/** What is drawn by default, as far as the service offers it. JSON is the answer of the API document. */
+async function chooseDefaults(context: Context, isPicture: boolean, file: OutFile | null): Promise<Defaults> {
+  const isDocument = file === null ? context.settings.format.value === "json" : file.kind === "json";
+  if (isDocument) return {};
+  const defaults = { source: ALL_SOURCES, ...(isPicture && { bounds: ROBUST }) } as const;
+  const client = await context.client({ getHeatmap });
+  return { ...(await keepAnnounced<Defaults>(client, getHeatmap, defaults)), wanted: ALL_SOURCES };
+}
+
 const isDrawn = ({ settings }: Context) => settings.format.value === "table";
 
 /** The drawing with characters; empty without rooms. */

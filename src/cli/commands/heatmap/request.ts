@@ -1,6 +1,7 @@
 /** Requests the heatmap of one build or two, of all rooms or of one. */
 
 import type { HeatmapView, RoomView } from "../../../charts/heatmap-view.ts";
+import { keepAnnounced } from "../../../client/client.ts";
 import {
   type HeatmapLookup,
   type HeatmapRequests,
@@ -58,9 +59,12 @@ interface HeatmapQuery {
   /** The build to compare with. */
   readonly diff: string | undefined;
   readonly event: string | undefined;
-  readonly source: heatmaps.HeatmapSource;
+  /** Undefined for that of the API document. */
+  readonly source: heatmaps.HeatmapSource | undefined;
   readonly marks: heatmaps.MarkSelection | undefined;
   readonly bounds: heatmaps.BoundsChoice | undefined;
+  /** The source of what is drawn, which a service may not offer. */
+  readonly wanted: heatmaps.HeatmapSource | undefined;
 }
 
 interface HeatmapResult {
@@ -74,22 +78,22 @@ interface HeatmapResult {
 
 /**
  * The heatmap of one build, or the difference of two. Throws `not_found` for a build that does not exist or a room without
- * positions, and `incomplete` if the service cannot select the event or source.
+ * positions, and `unsupported` if the service cannot select the event or source.
  */
 export async function requestHeatmap(
   context: Context,
-  { build, env, room, diff, event, source, marks, bounds }: HeatmapQuery,
+  { build, env, room, diff, event, source, marks, bounds, wanted }: HeatmapQuery,
 ): Promise<HeatmapResult> {
-  const { describeFilters, describeOmitted, isSelectionApplied, mergeNotes, NO_POSITIONS } = await import(
+  const { describeFilters, describeOmitted, mergeNotes, NO_POSITIONS } = await import(
     "../../../charts/heatmap-notes.ts"
   );
+  const selection = { event, source: wanted };
   const client = await context.client({ ...heatmaps, ...builds });
   const game = await context.requireGame();
   const request = async (version: string | undefined, one?: string) => {
-    const query = { game, build: version, env, room: one, event, source, marks, bounds };
+    const ofRoom = await keepAnnounced(client, heatmaps.getHeatmap, { room: one });
+    const query = { game, build: version, env, ...ofRoom, event, source, marks, bounds };
     const answer = await client.getHeatmap(query);
-    if (marks !== undefined && answer.marks === undefined) throw unsupportedMarks(marks);
-    if (!isSelectionApplied(answer, { event, source })) throw unsupportedSelection(event, source);
     // A build without positions may not exist at all, which must not look like an empty heatmap.
     if (version !== undefined && answer.eventCount === 0) await client.getBuild({ game, version });
     return answer;
@@ -100,7 +104,7 @@ export async function requestHeatmap(
   });
   if (diff === undefined || build === undefined) {
     const { heatmap } = await requestSide(buildRequests(build), room);
-    const notes = describeOmitted(heatmap, { event, source });
+    const notes = describeOmitted(heatmap, selection);
     return {
       data: heatmap,
       rooms: heatmap.rooms,
@@ -117,7 +121,7 @@ export async function requestHeatmap(
   const [b, a] = await requestSides(buildRequests(build), buildRequests(diff), room);
   const { compareHeatmaps } = await import("../../../charts/compare-heatmaps.ts");
   const about = describeFilters({ build: undefined, env, event, source });
-  const [notesA, notesB] = [a, b].map(({ heatmap }) => describeOmitted(heatmap, { event, source }));
+  const [notesA, notesB] = [a, b].map(({ heatmap }) => describeOmitted(heatmap, selection));
   const notes = mergeNotes({ build: diff, notes: notesA ?? [] }, { build, notes: notesB ?? [] });
   const { view, data } = compareHeatmaps({ build: diff, ...a }, { build, ...b }, about, notes);
   const table = createTable(view.rooms, differenceColumns, [NO_POSITIONS, ...notes].join(" "));
@@ -162,19 +166,5 @@ async function missingRoom(
   return fail("not_found", {
     message: `No positions in room ${JSON.stringify(room)}`,
     hint: suggestion ?? "No room has positions with these filters.",
-  });
-}
-
-const unsupportedMarks = (marks: string) =>
-  fail("incomplete", {
-    message: `This service cannot mark ${marks.replace(",", " and ")}`,
-    hint: "Update the service, or omit --marks.",
-  });
-
-function unsupportedSelection(event: string | undefined, source: string): Error {
-  const flag = event === undefined ? `--source ${source}` : `--event ${JSON.stringify(event)}`;
-  return fail("incomplete", {
-    message: `This service cannot select ${flag}: it draws only player_pos events of unity-telemetry sessions`,
-    hint: "Update the service, or omit the flag.",
   });
 }
