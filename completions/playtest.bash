@@ -159,7 +159,7 @@ _playtest_node() {
     'admin builds unhide') switches='--database --durability --now --account' operands=('@builds') ;;
     'admin builds list') switches='--database --durability --now --account' ;;
     'admin event-config') children='set list' ;;
-    'admin event-config set') switches='--database --durability --now --account --sdk-ignore --link-to-summary --hide-from-ai --meaning' operands=('') ;;
+    'admin event-config set') switches='--database --durability --now --account --sdk-ignore --link-to-summary --hide-from-ai --sample-rate --meaning' operands=('') ;;
     'admin event-config list') switches='--database --durability --now --account' ;;
     'admin providers') children='set list remove' ;;
     'admin providers set') switches='--database --durability --now --account --kind --url --model --deadline' ;;
@@ -447,7 +447,7 @@ _playtest_value() {
     'admin builds list|--now'|'admin builds list|--account') spec='' ;;
     'admin event-config set|--database') spec='@files' ;;
     'admin event-config set|--durability') spec='full normal' ;;
-    'admin event-config set|--now'|'admin event-config set|--account') spec='' ;;
+    'admin event-config set|--now'|'admin event-config set|--account'|'admin event-config set|--sample-rate') spec='' ;;
     'admin event-config set|--sdk-ignore'|'admin event-config set|--link-to-summary'|'admin event-config set|--hide-from-ai') spec='on off' ;;
     'admin event-config set|--meaning') spec='failure failure-state success success-state start reset giving-up none' ;;
     'admin event-config list|--database') spec='@files' ;;

@@ -1,12 +1,15 @@
 /** Event config: settings per event name for one game, and the settings of the game that SDKs read with them. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { gameParam } from "./fields.ts";
+import { extensionField, gameParam } from "./fields.ts";
 
 export const eventFlags = z.object({
   sdkIgnore: z.boolean().describe("True if SDKs do not send the event"),
   linkToSummary: z.boolean().describe("True if the session summary links to the event"),
   hideFromAi: z.boolean().describe("True if AI models do not see the event"),
+  sampleRate: extensionField(
+    z.number().min(0).max(1).describe("Share of sessions in which SDKs record the event. Absent if all do"),
+  ),
 });
 export type EventFlags = z.output<typeof eventFlags>;
 

@@ -86,6 +86,9 @@ test("event-config set keeps other settings, and list shows all", async () => {
     sdkIgnore: false,
     meaning: null,
   });
+  expect((await set("boost", "--sample-rate", "0.25")).sampleRate).toBe(0.25);
+  expect(await set("boost", "--sample-rate", "0")).toEqual({ ...other, sampleRate: 0 });
+  expect(await set("boost", "--sample-rate", "1")).toEqual(other);
   const key = await keyOf();
   await fixture.withService(async (service) => {
     expect((await service.get("/api/v1/games/ember/event-config", { key })).json.events).toEqual({

@@ -306,6 +306,7 @@ async function furnish(service: TestService, gameId: string, deviceId: string, n
       link_to_summary: 0,
       hide_from_ai: 1,
       meaning: null,
+      sample_rate: null,
     });
     const handle = await ensureHandle(db, making, gameId, `${name}-tester`);
     const claimToken = await issueClaimToken(db, handle);

@@ -18,6 +18,7 @@ export function toEventFlags(row: EventConfigRow): EventFlags {
     sdkIgnore: row.sdk_ignore === 1,
     linkToSummary: row.link_to_summary === 1,
     hideFromAi: row.hide_from_ai === 1,
+    ...(row.sample_rate === null ? {} : { sampleRate: row.sample_rate }),
   };
 }
 

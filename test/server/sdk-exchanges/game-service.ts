@@ -32,7 +32,7 @@ export async function startGameService(): Promise<GameService> {
   const gameId = await service.addGame("maze", "Maze");
   const prepared = await writeDb.transaction().execute(async (db) => {
     const game = await requireGame(db, service.accountId, gameId);
-    const flags = { sdk_ignore: 1, link_to_summary: 0, hide_from_ai: 0, meaning: null };
+    const flags = { sdk_ignore: 1, link_to_summary: 0, hide_from_ai: 0, meaning: null, sample_rate: null };
     await putEventConfig(db, { game_id: gameId, name: "spam", ...flags });
     const fields = [{ id: "fun", label: "Was it fun?", kind: "rating-1-5" as const }];
     const form = { name: "End", fields, triggerHint: "session_end", active: true };

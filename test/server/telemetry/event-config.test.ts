@@ -27,6 +27,7 @@ const set = (name: string, flags: string, meaning: EventMeaning | null = null, g
     link_to_summary: flags.includes("l") ? 1 : 0,
     hide_from_ai: flags.includes("h") ? 1 : 0,
     meaning,
+    sample_rate: flags.includes("s") ? 0.1 : null,
   });
 
 const PATH = "/api/v1/games/ember/event-config";
@@ -41,11 +42,13 @@ describe("the event config of a game", () => {
     await set("b", "l", "failure");
     await set("c", "ilh");
     await set("c", "h");
+    await set("d", "s");
     expect((await service.get(PATH)).json).toEqual({
       events: {
         a: { sdkIgnore: true, linkToSummary: false, hideFromAi: false },
         b: { sdkIgnore: false, linkToSummary: true, hideFromAi: false },
         c: { sdkIgnore: false, linkToSummary: false, hideFromAi: true },
+        d: { sdkIgnore: false, linkToSummary: false, hideFromAi: false, sampleRate: 0.1 },
       },
     });
   });

@@ -11,7 +11,7 @@ import {
 import { defaultEventNames, eventMeanings } from "../../../shared/event-names.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
-import { choice } from "../../flags.ts";
+import { choice, number } from "../../flags.ts";
 import { adminFlags, administer } from "./administer.ts";
 import { createAdminListCommand } from "./list-command.ts";
 import { onOff, resolveOnOff } from "./on-off.ts";
@@ -19,6 +19,11 @@ import { onOff, resolveOnOff } from "./on-off.ts";
 /** The settings of one event. If `meaning` is null, the defaults apply. */
 function toEventSetting(row: EventConfigRow) {
   return { name: row.name, ...toEventFlags(row), meaning: row.meaning };
+}
+
+/** A rate of 1 is the default, which is not stored. */
+function resolveSampleRate(flag: number | undefined, current: number | null): number | null {
+  return flag === 1 ? null : (flag ?? current);
 }
 
 const formatYesNo = (value: boolean) => (value ? "yes" : "no");
@@ -29,6 +34,7 @@ const settingColumns = toColumns<ReturnType<typeof toEventSetting>>({
     sdkIgnore: { header: "IGNORED BY SDKS", value: ({ sdkIgnore }) => formatYesNo(sdkIgnore) },
     linkToSummary: { header: "LINKED IN SUMMARY", value: ({ linkToSummary }) => formatYesNo(linkToSummary) },
     hideFromAi: { header: "HIDDEN FROM AI", value: ({ hideFromAi }) => formatYesNo(hideFromAi) },
+    sampleRate: { header: "SAMPLE RATE", value: ({ sampleRate }) => sampleRate ?? null },
     meaning: { header: "MEANING" },
   },
 });
@@ -60,6 +66,12 @@ export const setEventConfigCommand = command({
     sdkIgnore: onOff("--sdk-ignore", "on: SDKs do not send the event"),
     linkToSummary: onOff("--link-to-summary", "on: the session summary links to the event"),
     hideFromAi: onOff("--hide-from-ai", "on: AI models do not see the event"),
+    sampleRate: number(
+      "--sample-rate <rate>",
+      "share of sessions in which SDKs record the event, 0 to 1 (default: 1)",
+      0,
+      1,
+    ),
     meaning: choice("--meaning <meaning>", `${eventMeanings.join(", ")}, or none to remove the meaning`, [
       ...eventMeanings,
       "none",
@@ -68,6 +80,7 @@ export const setEventConfigCommand = command({
   examples: [
     "admin event-config set wiped --game ember --meaning failure",
     "admin event-config set player_pos --game ember --hide-from-ai on",
+    "admin event-config set footstep --game ember --sample-rate 0.1",
   ],
   async run(context, { args, flags }) {
     const name = args[0] ?? "";
@@ -85,6 +98,7 @@ export const setEventConfigCommand = command({
         link_to_summary: resolveOnOff(flags.linkToSummary, current?.link_to_summary ?? 0),
         hide_from_ai: resolveOnOff(flags.hideFromAi, current?.hide_from_ai ?? 0),
         meaning,
+        sample_rate: resolveSampleRate(flags.sampleRate, current?.sample_rate ?? null),
       };
       await putEventConfig(db, changed);
       return changed;

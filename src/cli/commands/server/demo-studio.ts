@@ -69,6 +69,7 @@ async function setEventFlags({ service }: LocalService, game: GameRow): Promise<
       link_to_summary: Number(linkToSummary),
       hide_from_ai: Number(hideFromAi),
       meaning: null,
+      sample_rate: null,
     });
   }
 }

@@ -16,6 +16,7 @@ import * as quarantine from "./040-quarantine.ts";
 import * as slowRooms from "./041-slow-rooms.ts";
 import * as clocks from "./042-clocks.ts";
 import * as performance from "./045-performance.ts";
+import * as sampleRates from "./046-sample-rates.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -34,6 +35,7 @@ export const migrations: Migrations = {
   "041-slow-rooms": slowRooms,
   "042-clocks": clocks,
   "045-performance": performance,
+  "046-sample-rates": sampleRates,
 };
 
 /** The id of the only row. */

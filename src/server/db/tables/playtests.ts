@@ -16,6 +16,8 @@ export const eventConfig = defineTable({
     hide_from_ai: integer("studio"),
     /** What the event means for the player; null for the default. */
     meaning: text("studio").as<EventMeaning>().nullable(),
+    /** The share of sessions in which SDKs record the event, from 0 to 1; null for all. */
+    sample_rate: number("studio").nullable(),
   },
 });
 
