@@ -36,6 +36,10 @@ const MAX_DEPTH := 50
 const MAX_BACKOFF_SEC := 60.0
 const MAX_RETRY_AFTER_SEC := 600.0
 const MAX_QUEUE_AGE_MS := 7 * 24 * 3600 * 1000
+# The decisions about sampled events that a session remembers.
+const MAX_SAMPLED_NAMES := 10000
+# What belongs to the player besides the queue.
+const PLAYER_FILES := ["device", "config", "tester"]
 const END_LINE := '{"sessionEnded":true}'
 const OPEN := ".open"
 # The options that the environment of the program overrides. CI runs builds with it.
@@ -64,8 +68,16 @@ var _batch = null
 # What waits to be sent: {name, session (of this run), size, events, text (until it is on disk), is_refused, callback}.
 var _items := []
 var _in_flight = null
-# The callbacks of test events, by their request.
-var _tests := {}
+# The requests besides the queue: what they ask for, their callback and its arguments.
+var _asks := {}
+# What the service sets: {deviceId (of the variants), eventConfig, experiments}, the latter as they were answered.
+var _config := {}
+# The variants that the game has seen in this run: {variant, values}.
+var _shown := {}
+# The callbacks that wait for the config, and whether it is being read.
+var _when_ready := []
+var _is_reading := false
+var _game_id := ""
 var _session_ids := {}
 var _next_item := 1
 var _dropped := 0
@@ -113,6 +125,7 @@ func init(values: Dictionary) -> void:
 	var choice = _read_file("consent").strip_edges()
 	_consent = choice == "yes" or (choice != "no" and options.consent)
 	if choice != "no":
+		_set_config(_parse(_read_file("config").to_utf8()))
 		_adopt_queue()
 
 
@@ -128,20 +141,31 @@ func start() -> void:
 	var id = _random_id()
 	var now = _now()
 	var started_at = _unix_ms()
+	var envelope = _envelope(id, started_at, options.environment)
 	_session = {
-		"id": id, "is_clock_known": false, "started_at": started_at, "started_tick": now, "next_event": 1, "last_heartbeat": now,
-		"header": _to_json(_envelope(id, started_at, options.environment)),
+		"id": id, "envelope": envelope, "header": _to_json(envelope), "sampled": {}, "is_clock_known": false, "started_at": started_at, "started_tick": now, "next_event": 1, "last_heartbeat": now,
 		"last_position": -1000.0, "last_room": "", "unfocused_since": -1.0, "unfocused_sec": 0.0,
 	}
 	_last_session = _session
 	_flush_at = now + FIRST_FLUSH_SEC
 	track("session_start", _build())
+	_read_config()
+
+
+# Calls back when the event config and the variants of this session were read, or could not be read.
+func when_ready(callback: FuncRef) -> void:
+	if _is_reading:
+		_when_ready.append(callback)
+	elif callback != null and callback.is_valid():
+		callback.call_func()
 
 
 # Records an event. The data is copied at once.
 func track(event_name: String, data: Dictionary = {}) -> void:
 	if _session == null:
 		_warn_of_no_session(event_name)
+		return
+	if not _is_recorded(event_name):
 		return
 	var line = '{"id":"%d","name":' % _session.next_event + _to_json(event_name)
 	line += ',"timestamp":%d,"data":' % _session_time(_session, _now()) + _to_json(data) + "}"
@@ -152,6 +176,29 @@ func track(event_name: String, data: Dictionary = {}) -> void:
 	else:
 		_session.next_event += 1
 		_append(line)
+
+
+# Whether the event config lets the session record an event. The first event of a name decides for its session.
+func _is_recorded(event_name: String) -> bool:
+	var setting = _config.eventConfig.events.get(event_name) if _config.has("eventConfig") else null
+	if setting != null and setting.get("sdkIgnore") == true:
+		return false
+	var known = _session.sampled.get(event_name)
+	if known != null:
+		return known
+	var rate = null if setting == null else setting.get("sampleRate")
+	var is_sampled: bool = typeof(rate) != TYPE_REAL or _hash(_session.id + "/" + event_name) < rate
+	if _session.sampled.size() < MAX_SAMPLED_NAMES:
+		_session.sampled[event_name] = is_sampled
+	return is_sampled
+
+
+# The 32-bit FNV-1a hash of a text, at least 0 and below 1.
+func _hash(text: String) -> float:
+	var value := 0x811c9dc5
+	for letter in text.to_utf8():
+		value = ((value ^ letter) * 0x01000193) & 0xffffffff
+	return value / 4294967296.0
 
 
 func _drop(event_name: String, reason: String) -> void:
@@ -244,6 +291,175 @@ func bug_report(title: String, description: String, severity := "medium", callba
 	_submit("bug", body, callback)
 
 
+# The variant of this device in an experiment, by the id of the experiment; "" if it takes part in none, or if the variants are
+# not known yet (when_ready). The session is counted for the variant, so call it where the game shows the difference.
+func variant(experiment: String) -> String:
+	if _shown.has(experiment):
+		return _shown[experiment].variant
+	if not _consent or not _config.has("experiments") or _config.deviceId != _device_id():
+		return ""
+	var name_of_variant = _config.experiments.experiments.get(experiment)
+	if typeof(name_of_variant) != TYPE_STRING:
+		return ""
+	var all_values = _config.experiments.get("config")
+	var values = all_values.get(experiment) if typeof(all_values) == TYPE_DICTIONARY else null
+	_shown[experiment] = {"variant": name_of_variant, "values": values if typeof(values) == TYPE_DICTIONARY else {}}
+	if _session != null:
+		# What was recorded before has no part in the variant.
+		_seal()
+		_session.envelope["experimentTags"] = _tags()
+		_session.header = _to_json(_session.envelope)
+	return name_of_variant
+
+
+# The values of the variant that variant() returned.
+func variant_values(experiment: String) -> Dictionary:
+	return _shown[experiment].values.duplicate() if _shown.has(experiment) else {}
+
+
+# The anonymous id of this device; "" without consent.
+func device_id() -> String:
+	return _device_id() if _consent else ""
+
+
+# Replaces the id of this device, and stores it. The running session keeps its id.
+func set_device_id(id: String) -> void:
+	if not _consent or not id.length() in range(1, 129) or id == "." or id == "..":
+		_report("warn", "The device id was not set, because " + ("it must have 1 to 128 characters." if _consent else "the player has not agreed."))
+		return
+	options.device_id = ""
+	_device = id
+	_shown.clear()
+	_write_file("device", id)
+
+
+# Links this device to the tester of a claim token (pt_tt_...). The callback gets {ok, queued, message, handle}.
+func link_tester(token: String, callback: FuncRef = null) -> void:
+	_ask_tester("link", token.strip_edges(), callback)
+
+
+# Reports the tester that this device is linked to: handle is "" if it is not linked.
+func get_current_tester(callback: FuncRef) -> void:
+	_ask_tester("tester", "", callback)
+
+
+# Unlinks this device from its tester. The token is that of link_tester() by default.
+func unlink_tester(token := "", callback: FuncRef = null) -> void:
+	var claim_token = token if token != "" else _read_file("tester").strip_edges()
+	if claim_token == "":
+		_answer(callback, false, false, "link_tester() was not called on this device. Pass the token.")
+	else:
+		_ask_tester("unlink", claim_token, callback)
+
+
+func _ask_tester(kind: String, token: String, callback) -> void:
+	var fault = _find_options_fault() if _consent else NO_CONSENT
+	if fault != "":
+		_answer(callback, false, false, fault)
+		return
+	var fields = {"deviceId": _device_id()}
+	if options.game_id != "":
+		fields["gameId"] = options.game_id
+	var ask = {"kind": kind, "callback": callback, "token": token}
+	if kind == "tester":
+		_ask(ask, HTTPClient.METHOD_GET, "/api/telemetry/tester?" + _to_query(fields), "")
+		return
+	fields["claimToken"] = token
+	_ask(ask, HTTPClient.METHOD_POST if kind == "link" else HTTPClient.METHOD_DELETE, "/api/telemetry/claim", _to_json(fields))
+
+
+func _end_tester(ask: Dictionary, outcome: Dictionary) -> void:
+	if outcome.kind != "stored":
+		_answer(ask.callback, false, false, outcome.message)
+		return
+	var handle = outcome.answer.get("handle")
+	var name_of_tester: String = handle if typeof(handle) == TYPE_STRING else ""
+	if ask.kind == "unlink":
+		_remove_file("tester")
+		_answer(ask.callback, true, false, "This device is no longer linked to %s." % name_of_tester)
+		return
+	if ask.kind == "link":
+		_write_file("tester", ask.token)
+	_answer(ask.callback, true, false, "This device is linked to %s." % ("no tester" if name_of_tester == "" else name_of_tester), name_of_tester)
+
+
+# Reads what the service sets for this game and device. What cannot be read is unchanged.
+func _read_config() -> void:
+	_is_reading = true
+	if options.game_id != "":
+		_game_id = options.game_id
+	if _game_id == "":
+		_ask({"kind": "resolve"}, HTTPClient.METHOD_GET, "/api/telemetry/resolve", "")
+	else:
+		_ask({"kind": "events"}, HTTPClient.METHOD_GET, "/api/v1/games/%s/event-config" % _game_id.http_escape(), "")
+
+
+# Takes over an answer, and asks for the next one.
+func _continue_reading(kind: String, outcome: Dictionary, device_id: String) -> void:
+	var answer: Dictionary = outcome.answer if outcome.kind == "stored" else {}
+	if kind == "resolve" and not answer.empty():
+		_game_id = answer.gameId
+		_read_config()
+		return
+	if kind != "experiments":
+		if not answer.empty():
+			_config["eventConfig"] = answer
+		var fields = {"deviceId": _device_id()}
+		if _game_id != "":
+			fields["gameId"] = _game_id
+		if options.game_version != "":
+			fields["buildVersion"] = options.game_version.substr(0, 64)
+		var ask = {"kind": "experiments", "device_id": fields.deviceId}
+		_ask(ask, HTTPClient.METHOD_GET, "/api/telemetry/experiments?" + _to_query(fields), "")
+		return
+	if not answer.empty():
+		_config["experiments"] = answer
+		_config["deviceId"] = device_id
+	if not _config.empty():
+		_set_config(_config)
+		_write_file("config", _to_json(_config))
+	_end_reading()
+
+
+func _end_reading() -> void:
+	_is_reading = false
+	var callbacks = _when_ready
+	_when_ready = []
+	for callback in callbacks:
+		if callback != null and callback.is_valid():
+			callback.call_func()
+
+
+# Leaves out what is no answer of the service.
+func _set_config(config: Dictionary) -> void:
+	_config = {}
+	var event_config = config.get("eventConfig")
+	if typeof(event_config) == TYPE_DICTIONARY and typeof(event_config.get("events")) == TYPE_DICTIONARY:
+		for event_name in event_config.events.keys():
+			if typeof(event_config.events[event_name]) != TYPE_DICTIONARY:
+				event_config.events.erase(event_name)
+		_config["eventConfig"] = event_config
+	var experiments = config.get("experiments")
+	if typeof(experiments) == TYPE_DICTIONARY and typeof(experiments.get("experiments")) == TYPE_DICTIONARY:
+		_config["experiments"] = experiments
+		_config["deviceId"] = str(config.get("deviceId"))
+
+
+func _to_query(fields: Dictionary) -> String:
+	var parts = []
+	for field in fields:
+		parts.append(field + "=" + fields[field].http_escape())
+	return PoolStringArray(parts).join("&")
+
+
+# The experiments that the session is counted for.
+func _tags() -> Dictionary:
+	var tags: Dictionary = options.experiment_tags.duplicate()
+	for experiment in _shown:
+		tags[experiment] = _shown[experiment].variant
+	return tags
+
+
 # Records the choice of the player. False ends the session, sends nothing more and deletes the queue.
 func set_consent(is_given: bool) -> void:
 	_consent = is_given
@@ -255,18 +471,23 @@ func set_consent(is_given: bool) -> void:
 	_batch = null
 	_in_flight = null
 	_device = ""
+	_config = {}
+	_shown.clear()
 	if _http:
 		_http.cancel_request()
-	for test in _tests.duplicate():
-		test.cancel_request()
-		_end_test(test, false, NO_CONSENT)
+	for http in _asks.keys():
+		http.cancel_request()
+		var ask = _forget_ask(http)
+		if ask.has("callback"):
+			_answer(ask.callback, false, false, NO_CONSENT)
+	_end_reading()
 	var items = _items
 	_items = []
 	for item in items:
 		_resolve(item, false, false, NO_CONSENT)
 	for file_name in _list_files():
 		# The folder may contain other files of the game.
-		if file_name == "device" or _is_queue_file(file_name):
+		if file_name in PLAYER_FILES or _is_queue_file(file_name):
 			_remove_file(file_name)
 	_write_file("consent", "no")
 
@@ -284,11 +505,7 @@ func send_test_event(callback: FuncRef) -> void:
 	var body = _envelope("test-" + _random_id(), now, "sdk-test")
 	body["sessionEnded"] = true
 	body["events"] = [{"id": "1", "name": "sdk_test_event", "timestamp": now}]
-	var http = _create_request()
-	_tests[http] = callback
-	http.connect("request_completed", self, "_on_test_completed", [http])
-	if _request(http, "/api/telemetry", _to_json(body)) != OK:
-		_on_test_completed(HTTPRequest.RESULT_CANT_CONNECT, 0, PoolStringArray(), PoolByteArray(), http)
+	_ask({"kind": "accepted", "callback": callback}, HTTPClient.METHOD_POST, "/api/telemetry", _to_json(body))
 
 
 # Bytes that wait to be sent, events that were dropped, and why nothing is sent until the next start() ("" if it is).
@@ -359,8 +576,8 @@ func _envelope(client_session_id: String, started_at: int, environment: String) 
 		body["gameId"] = options.game_id
 	if options.tester_handle != "":
 		body["testerHandle"] = options.tester_handle
-	if not options.experiment_tags.empty():
-		body["experimentTags"] = options.experiment_tags
+	if not _tags().empty():
+		body["experimentTags"] = _tags()
 	return body
 
 
@@ -606,7 +823,7 @@ func _post_events(header: String, events: Array, is_end: bool) -> void:
 
 
 func _post(path: String, body: String) -> void:
-	if _request(_http, path, body) != OK:
+	if _request(_http, HTTPClient.METHOD_POST, path, body) != OK:
 		_on_completed(HTTPRequest.RESULT_CANT_CONNECT, 0, PoolStringArray(), PoolByteArray())
 
 
@@ -622,19 +839,22 @@ func _create_request() -> HTTPRequest:
 	return http
 
 
-func _request(http: HTTPRequest, path: String, body: String) -> int:
-	var headers = ["Authorization: Bearer " + options.key, "Content-Type: application/json"]
+func _request(http: HTTPRequest, method: int, path: String, body: String) -> int:
+	var url: String = options.base_url.trim_suffix("/") + path
+	var headers = ["Authorization: Bearer " + options.key]
+	if body == "":
+		return http.request(url, headers, true, method)
+	headers.append("Content-Type: application/json")
 	# The body has the same values. In web pages, further headers would have to be allowed by the service.
 	if OS.get_name() != "HTML5":
 		headers.append("X-Playtest-SDK: godot")
 		headers.append("X-Playtest-Environment: " + options.environment)
-	var url: String = options.base_url.trim_suffix("/") + path
 	var content := body.to_utf8()
 	# Versions before 3.5 can only send texts.
 	if content.size() < MIN_GZIP_BYTES or not http.has_method("request_raw"):
-		return http.request(url, headers, true, HTTPClient.METHOD_POST, body)
+		return http.request(url, headers, true, method, body)
 	headers.append("Content-Encoding: gzip")
-	return http.call("request_raw", url, headers, true, HTTPClient.METHOD_POST, content.compress(File.COMPRESSION_GZIP))
+	return http.call("request_raw", url, headers, true, method, content.compress(File.COMPRESSION_GZIP))
 
 
 func _on_completed(result: int, code: int, headers: PoolStringArray, body: PoolByteArray) -> void:
@@ -675,7 +895,8 @@ func _compare_clocks(date: String, sent_at: float, received_at: float) -> void:
 		session.is_clock_known = true
 		var offset: int = server_sec * 1000 + 500 - _session_time(session, (sent_at + received_at) / 2)
 		if abs(offset) >= MIN_CLOCK_OFFSET_MS:
-			session.header = session.header.substr(0, session.header.length() - 1) + ',"clockOffsetMs":%d}' % offset
+			session.envelope["clockOffsetMs"] = offset
+			session.header = _to_json(session.envelope)
 
 
 func _find_header(headers: PoolStringArray, prefix: String) -> String:
@@ -685,25 +906,44 @@ func _find_header(headers: PoolStringArray, prefix: String) -> String:
 	return ""
 
 
-func _on_test_completed(result: int, code: int, headers: PoolStringArray, body: PoolByteArray, http: HTTPRequest) -> void:
-	if not _tests.has(http):
-		return
-	var outcome = _classify(result, code, headers, body, "accepted")
-	if outcome.kind != "stored":
-		_end_test(http, false, outcome.message)
-		return
-	if outcome.answer.sessionId == null:
-		_end_test(http, false, options.base_url + " refused the test event.")
-		return
-	var message = "The address and the key work. %s stored the test event in session %s."
-	_end_test(http, true, message % [options.base_url, outcome.answer.sessionId])
+# Sends a request that is not part of the queue.
+func _ask(ask: Dictionary, method: int, path: String, body: String) -> void:
+	var http = _create_request()
+	_asks[http] = ask
+	http.connect("request_completed", self, "_on_asked", [http])
+	if not is_inside_tree() or _request(http, method, path, body) != OK:
+		_on_asked(HTTPRequest.RESULT_CANT_CONNECT, 0, PoolStringArray(), PoolByteArray(), http)
 
 
-func _end_test(http: HTTPRequest, ok: bool, message: String) -> void:
-	var callback = _tests[http]
-	_tests.erase(http)
+func _on_asked(result: int, code: int, headers: PoolStringArray, body: PoolByteArray, http: HTTPRequest) -> void:
+	if not _asks.has(http):
+		return
+	var ask = _forget_ask(http)
+	var outcome = _classify(result, code, headers, body, ask.kind)
+	match ask.kind:
+		"accepted":
+			_end_test(ask.callback, outcome)
+		"link", "tester", "unlink":
+			_end_tester(ask, outcome)
+		_:
+			_continue_reading(ask.kind, outcome, ask.get("device_id", ""))
+
+
+func _forget_ask(http: HTTPRequest) -> Dictionary:
+	var ask: Dictionary = _asks[http]
+	_asks.erase(http)
 	http.queue_free()
-	_answer(callback, ok, false, message)
+	return ask
+
+
+func _end_test(callback, outcome: Dictionary) -> void:
+	if outcome.kind != "stored":
+		_answer(callback, false, false, outcome.message)
+	elif outcome.answer.sessionId == null:
+		_answer(callback, false, false, options.base_url + " refused the test event.")
+	else:
+		var message = "The address and the key work. %s stored the test event in session %s."
+		_answer(callback, true, false, message % [options.base_url, outcome.answer.sessionId])
 
 
 # Removes, keeps or retries the item after its request.
@@ -759,9 +999,9 @@ func _answer_waiting() -> void:
 			_resolve(item, false, true, _stopped if _stopped != "" else "Queued. " + _last_report)
 
 
-func _answer(callback, ok: bool, queued: bool, message: String) -> void:
+func _answer(callback, ok: bool, queued: bool, message: String, handle := "") -> void:
 	if callback != null and callback.is_valid():
-		callback.call_func({"ok": ok, "queued": queued, "message": message})
+		callback.call_func({"ok": ok, "queued": queued, "message": message, "handle": handle})
 
 
 func _classify(result: int, code: int, headers: PoolStringArray, body: PoolByteArray, expected: String) -> Dictionary:
@@ -784,7 +1024,7 @@ func _classify(result: int, code: int, headers: PoolStringArray, body: PoolByteA
 		return {"kind": "retry", "after_sec": 0.0, "message": "No connection to %s: %s. Is the address right and the service running?" % [base_url, reason]}
 	var answer = _parse(body)
 	var is_success := code >= 200 and code < 300
-	if is_success and (_is_receipt(answer) if expected == "accepted" else _is_confirmation(answer)):
+	if is_success and _is_expected(answer, expected):
 		return {"kind": "stored", "answer": answer}
 	var words = str(code) + _describe_error(answer)
 	if code == 408 or code == 425 or code == 429 or code >= 500:
@@ -799,6 +1039,19 @@ func _classify(result: int, code: int, headers: PoolStringArray, body: PoolByteA
 func _foreign(code: int, advice: String) -> Dictionary:
 	var message = "%s answered with status %d, but not as a playtest service. %s" % [options.base_url, code, advice]
 	return {"kind": "retry", "after_sec": 0.0, "may_concern_item": code >= 400, "message": message}
+
+
+func _is_expected(answer: Dictionary, expected: String) -> bool:
+	match expected:
+		"accepted":
+			return _is_receipt(answer)
+		"ok":
+			return _is_confirmation(answer)
+		"resolve":
+			return typeof(answer.get("gameId")) == TYPE_STRING
+		"link", "unlink", "tester":
+			return typeof(answer.get("handle")) == TYPE_STRING or (expected == "tester" and answer.get("linked") == false)
+	return typeof(answer.get(expected)) == TYPE_DICTIONARY
 
 
 func _is_receipt(answer: Dictionary) -> bool:

@@ -23,7 +23,7 @@ export interface PlaytestOptions {
   platform?: string;
   /** Environment slug (default: production). */
   environment?: string;
-  /** Anonymous id of the device (default: a random id, which is stored). */
+  /** Anonymous id of the device (default: a random id, which is stored). `setDeviceId` replaces it. */
   deviceId?: string;
   testerHandle?: string;
   experimentTags?: Record<string, string>;
@@ -53,6 +53,14 @@ export interface PlaytestResult {
   queued: boolean;
   message: string;
 }
+
+/** The result of a call that concerns the tester of this device. */
+export interface TesterResult extends PlaytestResult {
+  /** The tester that this device is linked to; null if it is not linked, or if the call failed. */
+  handle: string | null;
+}
+
+export type VariantValues = Record<string, string | number | boolean>;
 
 export interface PlaytestStatus {
   /** Bytes that wait to be sent. */
@@ -89,6 +97,10 @@ const MAX_QUEUE_AGE_MS = 7 * 24 * 3_600_000;
 const END_LINE = '{"sessionEnded":true}';
 const OPEN = ".open";
 const QUEUE_NAME = /^\d{14}-\w+-\d{8}\.(events|feedback|bug)(\.open)?$/;
+/** What belongs to the player besides the queue. */
+const PLAYER_FILES = ["device", "config", "tester"];
+/** The decisions about sampled events that a session remembers. */
+const MAX_SAMPLED_NAMES = 10_000;
 const NO_CONSENT = "Nothing was sent, because the player has not agreed.";
 
 /** One request that waits in the queue: a batch of events, a feedback or a bug report. */
@@ -120,9 +132,12 @@ interface Session {
   startedAt: number;
   /** Monotonic time of the start, ms. */
   startedTick: number;
-  /** The body of its requests without events. It gets `clockOffsetMs` once that is known. */
+  envelope: Record<string, unknown>;
+  /** The body of its requests without events: the envelope as JSON. */
   header: string;
   isClockKnown: boolean;
+  /** Whether it records an event, by name. The first event of a name decides. */
+  sampled: Map<string, boolean>;
   nextEvent: number;
   lastHeartbeat: number;
   lastPosition: number;
@@ -130,6 +145,18 @@ interface Session {
   unfocusedSince: number | null;
   unfocusedMs: number;
 }
+
+/** What the service sets for this game and device. */
+interface Config {
+  /** The device that the variants belong to. */
+  deviceId: string;
+  events: Record<string, { sdkIgnore?: unknown; sampleRate?: unknown } | undefined>;
+  variants: Record<string, unknown>;
+  values: Record<string, VariantValues | undefined>;
+}
+
+/** A JSON object of the service, whatever it contains. */
+type Answer = Record<string, unknown>;
 
 /** What a page that may close sends in one request. */
 interface LastRequest {
@@ -140,6 +167,7 @@ interface LastRequest {
   partial: Item | null;
 }
 
+type Method = "GET" | "POST" | "DELETE";
 type Outcome =
   | { kind: "stored"; answer: Record<string, unknown> }
   | { kind: "retry"; message: string; afterMs: number | null; mayConcernItem?: boolean }
@@ -164,6 +192,11 @@ export class Playtest {
   readonly #maxQueueBytes: number;
   readonly #listeners = new Map<string, (result: PlaytestResult) => void>();
   readonly #sessionIds = new Map<string, string>();
+  /** The variants that the game has seen in this run. */
+  readonly #shown = new Map<string, { variant: string; values: VariantValues }>();
+  #config: Config = { deviceId: "", events: {}, variants: {}, values: {} };
+  #reading: Promise<void> = Promise.resolve();
+  #gameId: string | null = null;
   #consent = false;
   #device: string | null = null;
   #stopped: string | null = null;
@@ -204,6 +237,7 @@ export class Playtest {
       if (choice === "no") this.#withdraw();
       else {
         this.#device = this.#store.get("device");
+        this.#config = readConfig(this.#store.get("config"));
         this.#adoptQueue();
       }
       const timer: unknown = setInterval(() => this.#tick(), TICK_MS);
@@ -223,12 +257,15 @@ export class Playtest {
       const now = monotonic();
       const id = randomId();
       const startedAt = Date.now();
+      const envelope = this.#envelope(id, startedAt);
       this.#session = {
         id,
         startedAt,
         startedTick: now,
-        header: JSON.stringify(this.#envelope(id, startedAt)),
+        envelope,
+        header: JSON.stringify(envelope),
         isClockKnown: false,
+        sampled: new Map(),
         nextEvent: 1,
         lastHeartbeat: now,
         lastPosition: Number.NEGATIVE_INFINITY,
@@ -241,7 +278,13 @@ export class Playtest {
       const { gameVersion, platform = detectPlatform() } = this.#options;
       this.track("session_start", { gameVersion, platform });
       if ((globalThis as unknown as BrowserGlobals).document?.visibilityState === "hidden") this.focus(false);
+      this.#reading = this.#readConfig().catch((error) => this.#report("error", String(error)));
     });
+  }
+
+  /** Resolves when the event config and the variants of this session were read, or could not be read. */
+  async whenReady(): Promise<void> {
+    await this.#reading;
   }
 
   /** Records an event. `data` is copied at once. */
@@ -249,6 +292,7 @@ export class Playtest {
     this.#safely(() => {
       const session = this.#session;
       if (!session) return this.#warnOfNoSession(name);
+      if (!this.#isRecorded(session, name)) return;
       // The clock of the device may change in play, so the time is the start and a clock that never changes.
       const timestamp = session.startedAt + Math.round(monotonic() - session.startedTick);
       let line: string;
@@ -261,6 +305,18 @@ export class Playtest {
       session.nextEvent += 1;
       this.#append(session, line);
     });
+  }
+
+  /** Whether the event config lets the session record an event. The first event of a name decides for its session. */
+  #isRecorded(session: Session, name: string): boolean {
+    const settings = Object.hasOwn(this.#config.events, name) ? this.#config.events[name] : undefined;
+    if (settings?.sdkIgnore === true) return false;
+    const known = session.sampled.get(name);
+    if (known !== undefined) return known;
+    const rate = settings?.sampleRate;
+    const isSampled = typeof rate !== "number" || hash(`${session.id}/${name}`) < rate;
+    if (session.sampled.size < MAX_SAMPLED_NAMES) session.sampled.set(name, isSampled);
+    return isSampled;
   }
 
   #drop(name: string, reason: string): void {
@@ -377,6 +433,159 @@ export class Playtest {
     }));
   }
 
+  /**
+   * The variant of this device in an experiment, by the id of the experiment; null if it takes part in none, or if the variants
+   * are not known yet (`whenReady`). The session is counted for the variant, so call it where the game shows the difference.
+   */
+  variant(experiment: string): string | null {
+    this.#safely(() => {
+      const { deviceId, variants, values } = this.#config;
+      if (this.#shown.has(experiment) || !this.#consent || deviceId !== this.#deviceId()) return;
+      const variant = Object.hasOwn(variants, experiment) ? variants[experiment] : null;
+      if (typeof variant !== "string") return;
+      this.#shown.set(experiment, { variant, values: values[experiment] ?? {} });
+      const session = this.#session;
+      if (!session) return;
+      // What was recorded before has no part in the variant.
+      this.#seal();
+      session.envelope.experimentTags = this.#tags();
+      session.header = JSON.stringify(session.envelope);
+    });
+    return this.#shown.get(experiment)?.variant ?? null;
+  }
+
+  /** The values of the variant that `variant` returned. */
+  variantValues(experiment: string): VariantValues {
+    return { ...this.#shown.get(experiment)?.values };
+  }
+
+  /** The anonymous id of this device; null without consent. */
+  deviceId(): string | null {
+    return this.#consent ? this.#deviceId() : null;
+  }
+
+  /** Replaces the id of this device, and stores it. The running session keeps its id. */
+  setDeviceId(deviceId: string): void {
+    this.#safely(() => {
+      const isValid = /^[^\0]{1,128}$/su.test(deviceId) && deviceId !== "." && deviceId !== "..";
+      if (!this.#consent || !isValid) {
+        const reason = this.#consent ? "it must have 1 to 128 characters" : "the player has not agreed";
+        return this.#report("warn", `The device id was not set, because ${reason}.`);
+      }
+      delete this.#options.deviceId;
+      this.#device = deviceId;
+      this.#shown.clear();
+      this.#onDisk(async () => this.#store.put("device", deviceId));
+    });
+  }
+
+  /** Links this device to the tester of a claim token (`pt_tt_...`). */
+  async linkTester(token: string): Promise<TesterResult> {
+    const claimToken = String(token ?? "").trim();
+    const { outcome, ...result } = await this.#askTester("POST", { claimToken });
+    if (outcome?.kind !== "stored") return result;
+    this.#onDisk(async () => this.#store.put("tester", claimToken));
+    return { ...result, message: `This device is linked to ${result.handle}.` };
+  }
+
+  /** The tester that this device is linked to. */
+  async getCurrentTester(): Promise<TesterResult> {
+    const { outcome, ...result } = await this.#askTester("GET", {});
+    if (outcome?.kind !== "stored") return result;
+    return { ...result, message: `This device is linked to ${result.handle ?? "no tester"}.` };
+  }
+
+  /** Unlinks this device from its tester. The token is that of `linkTester` by default. */
+  async unlinkTester(token?: string): Promise<TesterResult> {
+    await this.#disk;
+    const claimToken = token ?? this.#store.get("tester") ?? "";
+    if (!claimToken) {
+      const message = "linkTester() was not called on this device. Pass the token.";
+      return { ok: false, queued: false, message, handle: null };
+    }
+    const { outcome, ...result } = await this.#askTester("DELETE", { claimToken });
+    if (outcome?.kind !== "stored") return result;
+    this.#onDisk(async () => await this.#store.remove("tester"));
+    return { ...result, message: `This device is no longer linked to ${result.handle}.`, handle: null };
+  }
+
+  async #askTester(
+    method: Method,
+    fields: Record<string, string>,
+  ): Promise<TesterResult & { outcome?: Outcome }> {
+    const fault = this.#consent ? findOptionsFault(this.#options) : NO_CONSENT;
+    if (fault) return { ok: false, queued: false, message: fault, handle: null };
+    const { gameId } = this.#options;
+    const body = { ...fields, ...(gameId && { gameId }), deviceId: this.#deviceId() };
+    const path =
+      method === "GET" ? `/api/telemetry/tester?${new URLSearchParams(body)}` : "/api/telemetry/claim";
+    const isExpected = ({ ok, linked, handle }: Answer) =>
+      typeof handle === "string" ? ok === true || linked === true : linked === false;
+    const outcome = await this.#request(
+      method,
+      path,
+      method === "GET" ? null : JSON.stringify(body),
+      isExpected,
+    );
+    if (outcome.kind !== "stored")
+      return { ok: false, queued: false, message: outcome.message, handle: null, outcome };
+    const { handle } = outcome.answer;
+    return {
+      ok: true,
+      queued: false,
+      message: "",
+      handle: typeof handle === "string" ? handle : null,
+      outcome,
+    };
+  }
+
+  /** Reads what the service sets for this game and device. What cannot be read is unchanged. */
+  async #readConfig(): Promise<void> {
+    const epoch = this.#diskEpoch;
+    const deviceId = this.#deviceId();
+    const { gameVersion } = this.#options;
+    const gameId = await this.#findGame();
+    const query = new URLSearchParams({
+      ...{ deviceId, ...(gameId && { gameId }) },
+      ...(gameVersion && { buildVersion: gameVersion.slice(0, 64) }),
+    });
+    const [eventConfig, experiments] = await Promise.all([
+      gameId ? this.#read(`/api/v1/games/${encodeURIComponent(gameId)}/event-config`, "events") : null,
+      this.#read(`/api/telemetry/experiments?${query}`, "experiments"),
+    ]);
+    if (epoch !== this.#diskEpoch || (!eventConfig && !experiments)) return;
+    const { deviceId: known, events, variants, values } = this.#config;
+    const text = JSON.stringify({
+      deviceId: experiments ? deviceId : known,
+      eventConfig: eventConfig ?? { events },
+      experiments: experiments ?? { experiments: variants, config: values },
+    });
+    this.#config = readConfig(text);
+    this.#onDisk(async () => this.#store.put("config", text));
+  }
+
+  /** The game that the event config is read for: that of the options, or that of the key. */
+  async #findGame(): Promise<string | null> {
+    if (this.#options.gameId) return this.#options.gameId;
+    const answer = this.#gameId ? null : await this.#read("/api/telemetry/resolve", "gameId");
+    if (typeof answer?.gameId === "string") this.#gameId = answer.gameId;
+    return this.#gameId;
+  }
+
+  /** Reads an answer with this field; null if there is none. */
+  async #read(path: string, field: string): Promise<Answer | null> {
+    const isExpected = (answer: Answer) => field === "gameId" || isObject(answer[field]);
+    const outcome = await this.#request("GET", path, null, isExpected);
+    return outcome.kind === "stored" ? outcome.answer : null;
+  }
+
+  /** The experiments that the session is counted for. */
+  #tags(): Record<string, string> | undefined {
+    const shown = [...this.#shown].map(([experiment, { variant }]) => [experiment, variant]);
+    const tags = { ...this.#options.experimentTags, ...Object.fromEntries(shown) };
+    return Object.keys(tags).length > 0 ? tags : undefined;
+  }
+
   /** Records the choice of the player. False ends the session, sends nothing more and deletes the queue. */
   setConsent(isGiven: boolean): void {
     this.#safely(() => {
@@ -393,6 +602,8 @@ export class Playtest {
     this.#leaving.clear();
     this.#batch = null;
     this.#device = null;
+    this.#config = readConfig(null);
+    this.#shown.clear();
     this.#diskEpoch += 1;
     for (const request of this.#requests) request.abort();
     const items = this.#items;
@@ -402,7 +613,7 @@ export class Playtest {
     this.#onDisk(async () => {
       for (const { name } of this.#store.list()) {
         // The folder may contain other files of the game.
-        if (name !== "device" && !QUEUE_NAME.test(name)) continue;
+        if (!PLAYER_FILES.includes(name) && !QUEUE_NAME.test(name)) continue;
         await this.#store
           .remove(name)
           .catch((error) => this.#report("error", `The queue was not deleted: ${error}`));
@@ -426,7 +637,7 @@ export class Playtest {
       });
     });
     if (!body) return { ok: false, queued: false, message: this.#lastReport };
-    const outcome = await this.#post("/api/telemetry", body, isReceipt);
+    const outcome = await this.#request("POST", "/api/telemetry", body, isReceipt);
     if (outcome.kind !== "stored") return { ok: false, queued: false, message: outcome.message };
     const { baseUrl } = this.#options;
     const { sessionId } = outcome.answer;
@@ -442,7 +653,7 @@ export class Playtest {
   }
 
   #envelope(clientSessionId: string, startedAt: number): Record<string, unknown> {
-    const { gameId, gameVersion, platform = detectPlatform(), testerHandle, experimentTags } = this.#options;
+    const { gameId, gameVersion, platform = detectPlatform(), testerHandle } = this.#options;
     return {
       gameId,
       clientSessionId,
@@ -452,7 +663,7 @@ export class Playtest {
       environment: this.#options.environment ?? "production",
       startedAt,
       sessionMetadata: { gameVersion, platform },
-      experimentTags,
+      experimentTags: this.#tags(),
     };
   }
 
@@ -765,7 +976,7 @@ export class Playtest {
     const path = item.name.endsWith(".bug") ? "/api/telemetry/bug-report" : "/api/telemetry/feedback";
     const sessionId = this.#sessionIds.get(id);
     const field = sessionId === undefined ? "" : `,"sessionId":${JSON.stringify(sessionId)}`;
-    return await this.#post(path, `${rest[0]?.slice(0, -1)}${field}}`, isConfirmation, isLast);
+    return await this.#request("POST", path, `${rest[0]?.slice(0, -1)}${field}}`, isConfirmation, isLast);
   }
 
   async #postEvents(item: Item, header: string, lines: string[], isLast: boolean): Promise<Outcome> {
@@ -774,7 +985,7 @@ export class Playtest {
     // Events are sent as they were recorded. Only the header can get the difference of the clocks.
     const fields = (item.session?.header ?? header).slice(0, -1);
     const body = `${fields},"events":[${events.join(",")}]${end}}`;
-    const outcome = await this.#post("/api/telemetry", body, isReceipt, isLast);
+    const outcome = await this.#request("POST", "/api/telemetry", body, isReceipt, isLast);
     if (outcome.kind !== "stored") return outcome;
     const { sessionId, rejected, warnings } = outcome.answer;
     if (typeof sessionId === "string") this.#sessionIds.set(readSessionId(item.name), sessionId);
@@ -838,10 +1049,11 @@ export class Playtest {
     }
   }
 
-  async #post(
+  async #request(
+    method: Method,
     path: string,
-    body: string,
-    isExpected: (answer: Record<string, unknown>) => boolean,
+    body: string | null,
+    isExpected: (answer: Answer) => boolean,
     isLast = false,
   ): Promise<Outcome> {
     if (!this.#consent) return { kind: "retry", message: NO_CONSENT, afterMs: null };
@@ -850,21 +1062,19 @@ export class Playtest {
     this.#requests.add(abort);
     const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
     try {
-      const headers: Record<string, string> = {
-        Authorization: `Bearer ${key}`,
-        "Content-Type": "application/json",
-      };
+      const headers: Record<string, string> = { Authorization: `Bearer ${key}` };
+      if (body !== null) headers["Content-Type"] = "application/json";
       // The body has the same values. In browsers, further headers would have to be allowed by the service.
-      if (this.#store instanceof FileStore) {
+      if (body !== null && this.#store instanceof FileStore) {
         headers["X-Playtest-SDK"] = "typescript";
         headers["X-Playtest-Environment"] = environment;
       }
       // A page that closes runs nothing after this task, so its last request cannot wait for the compression.
-      const compressed = isLast ? null : await compress(body).catch(() => null);
+      const compressed = isLast || body === null ? null : await compress(body).catch(() => null);
       if (compressed) headers["Content-Encoding"] = "gzip";
       const sentAt = monotonic();
       const response = await fetch(baseUrl.replace(/\/+$/, "") + path, {
-        method: "POST",
+        method,
         headers,
         body: compressed ?? body,
         signal: abort.signal,
@@ -873,7 +1083,8 @@ export class Playtest {
       });
       const receivedAt = monotonic();
       const outcome = describeAnswer(baseUrl, response, await readLimited(response), isExpected);
-      if (outcome.kind !== "retry") this.#compareClocks(response.headers.get("date"), sentAt, receivedAt);
+      if (outcome.kind !== "retry" && body !== null)
+        this.#compareClocks(response.headers.get("date"), sentAt, receivedAt);
       return outcome;
     } catch (error) {
       if (!this.#consent) return { kind: "retry", message: NO_CONSENT, afterMs: null };
@@ -899,8 +1110,9 @@ export class Playtest {
       session.isClockKnown = true;
       const time = session.startedAt + (sentAt + receivedAt) / 2 - session.startedTick;
       const offset = Math.round(serverTime - time);
-      if (Math.abs(offset) >= MIN_CLOCK_OFFSET_MS)
-        session.header = `${session.header.slice(0, -1)},"clockOffsetMs":${offset}}`;
+      if (Math.abs(offset) < MIN_CLOCK_OFFSET_MS) continue;
+      session.envelope.clockOffsetMs = offset;
+      session.header = JSON.stringify(session.envelope);
     }
   }
 
@@ -1179,6 +1391,29 @@ function isReceipt({ sessionId, accepted, duplicates }: Record<string, unknown>)
 
 function isConfirmation({ ok, responseIds, bugReportId }: Record<string, unknown>): boolean {
   return ok === true && (Array.isArray(responseIds) || typeof bugReportId === "string");
+}
+
+const isObject = (value: unknown): value is Answer =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Reads what the service set in an earlier run or a moment ago. Whatever it is not, is left out. */
+function readConfig(text: string | null): Config {
+  const { deviceId, eventConfig, experiments } = parseObject(text) ?? {};
+  const read = (answer: unknown, field: string) =>
+    isObject(answer) && isObject(answer[field]) ? answer[field] : {};
+  return {
+    deviceId: typeof deviceId === "string" ? deviceId : "",
+    events: read(eventConfig, "events") as Config["events"],
+    variants: read(experiments, "experiments"),
+    values: read(experiments, "config") as Config["values"],
+  };
+}
+
+/** The 32-bit FNV-1a hash of a text, at least 0 and below 1. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const byte of encoder.encode(text)) value = Math.imul(value ^ byte, 0x01000193);
+  return (value >>> 0) / 2 ** 32;
 }
 
 /** The id of the session that an item belongs to. */

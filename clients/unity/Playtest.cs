@@ -72,6 +72,8 @@ public struct PlaytestResult
     /// <summary>True if there was no connection, so that it is sent later.</summary>
     public bool Queued;
     public string Message;
+    /// <summary>The tester that this device is linked to; null if it is not linked, or if the call does not concern testers.</summary>
+    public string Handle;
 }
 
 /// <summary>The client of the game. In Unity, callbacks run on the main thread.</summary>
@@ -137,6 +139,36 @@ public static class Playtest
     /// <summary>Records the choice of the player. False ends the session, sends nothing more and deletes the queue.</summary>
     public static void SetConsent(bool isGiven) { if (client != null) client.SetConsent(isGiven); }
 
+    /// <summary>Runs the callback when the event config and the variants of this session were read, or could not be read.</summary>
+    public static void WhenReady(Action onReady) { if (client != null) client.WhenReady(onReady); }
+
+    /// <summary>
+    /// The variant of this device in an experiment, by the id of the experiment; null if it takes part in none, or if the
+    /// variants are not known yet (WhenReady). The session is counted for the variant, so call it where the game shows the difference.
+    /// </summary>
+    public static string Variant(string experiment) { return client == null ? null : client.Variant(experiment); }
+
+    /// <summary>The values of the variant that Variant returned: texts, numbers (double) and bools.</summary>
+    public static Dictionary<string, object> VariantValues(string experiment)
+    {
+        return client == null ? new Dictionary<string, object>() : client.VariantValues(experiment);
+    }
+
+    /// <summary>The anonymous id of this device; null without consent.</summary>
+    public static string DeviceId { get { return client == null ? null : client.DeviceId; } }
+
+    /// <summary>Replaces the id of this device, and stores it. The running session keeps its id.</summary>
+    public static void SetDeviceId(string deviceId) { if (client != null) client.SetDeviceId(deviceId); }
+
+    /// <summary>Links this device to the tester of a claim token (pt_tt_...).</summary>
+    public static void LinkTester(string token, Action<PlaytestResult> onResult = null) { if (client != null) client.LinkTester(token, onResult); }
+
+    /// <summary>Reports the tester that this device is linked to.</summary>
+    public static void GetCurrentTester(Action<PlaytestResult> onResult) { if (client != null) client.GetCurrentTester(onResult); }
+
+    /// <summary>Unlinks this device from its tester. The token is that of LinkTester by default.</summary>
+    public static void UnlinkTester(string token = null, Action<PlaytestResult> onResult = null) { if (client != null) client.UnlinkTester(token, onResult); }
+
     /// <summary>Sends one event to the environment sdk-test, and reports whether the address and the key work.</summary>
     public static void SendTestEvent(Action<PlaytestResult> onResult) { if (client != null) client.SendTestEvent(onResult); }
 }
@@ -156,6 +188,8 @@ public class PlaytestClient
     const int TickMs = 250;
     const int TimeoutMs = 20000;
     const int MaxDepth = 50;
+    /// <summary>The decisions about sampled events that a session remembers.</summary>
+    const int MaxSampledNames = 10000;
     const double MaxBackoffSec = 60;
     const double MaxRetryAfterSec = 600;
     const double MaxQueueAgeMs = 7 * 24 * 3600000.0;
@@ -165,6 +199,9 @@ public class PlaytestClient
     /// <summary>After as many failures that may be due to the content of an item, the next one is tried.</summary>
     const int MaxItemFailures = 3;
     static readonly Regex queueName = new Regex(@"^\d{14}-\w+-\d{8}\.(events|feedback|bug)(\.open)?$");
+    /// <summary>What belongs to the player besides the queue.</summary>
+    static readonly string[] playerFiles = { "device", "config", "tester" };
+    static readonly Regex jsonWord = new Regex(@"\G(?:null|true|false|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)");
     static readonly Encoding utf8 = new UTF8Encoding(false);
 
     /// <summary>One request that waits in the queue: a batch of events, a feedback or a bug report.</summary>
@@ -192,8 +229,11 @@ public class PlaytestClient
     sealed class Session
     {
         public string Id;
-        /// <summary>The body of its requests without events. It gets clockOffsetMs once that is known.</summary>
+        public Dictionary<string, object> Envelope;
+        /// <summary>The body of its requests without events: the envelope as JSON.</summary>
         public string Header;
+        /// <summary>Whether it records an event, by name. The first event of a name decides.</summary>
+        public readonly Dictionary<string, bool> Sampled = new Dictionary<string, bool>();
         public bool IsClockKnown;
         public long StartedAt;
         public double StartedTick;
@@ -203,6 +243,32 @@ public class PlaytestClient
         public string LastRoom = "";
         public double UnfocusedSince = -1;
         public double UnfocusedSec;
+    }
+
+    /// <summary>What the service sets for an event.</summary>
+    sealed class EventSetting
+    {
+        public bool IsIgnored;
+        public double SampleRate = 1;
+    }
+
+    /// <summary>What the service sets for this game and device.</summary>
+    sealed class Config
+    {
+        /// <summary>The device that the variants belong to.</summary>
+        public string DeviceId = "";
+        public readonly Dictionary<string, EventSetting> Events = new Dictionary<string, EventSetting>();
+        public Dictionary<string, object> Variants = new Dictionary<string, object>();
+        public Dictionary<string, object> Values = new Dictionary<string, object>();
+        /// <summary>The answers as they were received.</summary>
+        public string EventConfig = "null";
+        public string Experiments = "null";
+    }
+
+    sealed class ShownVariant
+    {
+        public string Name;
+        public Dictionary<string, object> Values;
     }
 
     /// <summary>The answer to a request. Status 0 means that there was none; Body is null if it was too large.</summary>
@@ -237,6 +303,11 @@ public class PlaytestClient
     /// <summary>Operations on files, in order. Only the thread of Step runs them.</summary>
     readonly Queue<Action> disk = new Queue<Action>();
     readonly Queue<Action> callbacks = new Queue<Action>();
+    /// <summary>The variants that the game has seen in this run.</summary>
+    readonly Dictionary<string, ShownVariant> shown = new Dictionary<string, ShownVariant>();
+    readonly List<Action> onReady = new List<Action>();
+    Config config = new Config();
+    int readings;
     List<Item> items = new List<Item>();
     Session session;
     Session lastSession;
@@ -291,7 +362,11 @@ public class PlaytestClient
             var choice = ReadSetting("consent");
             consent = choice == "yes" || (choice != "no" && this.options.Consent);
             device = ReadSetting("device");
-            if (choice != "no") AdoptQueue();
+            if (choice != "no")
+            {
+                config = ParseConfig(ReadSetting("config"));
+                AdoptQueue();
+            }
         });
         if (UsesThread)
         {
@@ -311,7 +386,7 @@ public class PlaytestClient
     protected virtual bool UsesThread { get { return true; } }
 
     /// <summary>Sends a request and calls `done`, at once or later, on the thread that called.</summary>
-    protected virtual void Send(string path, byte[] body, bool isGzip, Action<Answer> done) { done(SendBlocking(path, body, isGzip)); }
+    protected virtual void Send(string method, string path, byte[] body, bool isGzip, Action<Answer> done) { done(SendBlocking(method, path, body, isGzip)); }
 
     /// <summary>Calls back into the game, in order, on a thread that holds no lock of the client.</summary>
     protected virtual void Dispatch(Action callback)
@@ -361,10 +436,22 @@ public class PlaytestClient
             if (session != null) End(null);
             var now = Now();
             var started = new Session { Id = RandomId(), StartedAt = UnixMs(), StartedTick = now, LastHeartbeat = now };
-            started.Header = ToJson(Envelope(started.Id, started.StartedAt, options.Environment));
+            started.Envelope = Envelope(started.Id, started.StartedAt, options.Environment);
+            started.Header = ToJson(started.Envelope);
             session = lastSession = started;
             flushAt = now + FirstFlushSec;
             Track("session_start", Build());
+            ReadConfig();
+        });
+    }
+
+    public void WhenReady(Action callback)
+    {
+        Safely(() =>
+        {
+            if (callback == null) return;
+            if (readings > 0) onReady.Add(callback);
+            else Dispatch(callback);
         });
     }
 
@@ -377,6 +464,7 @@ public class PlaytestClient
                 WarnOfNoSession(name);
                 return;
             }
+            if (!IsRecorded(name ?? "")) return;
             var line = new StringBuilder("{\"id\":\"" + session.NextEvent + "\",\"name\":");
             WriteJson(line, name ?? "", 0);
             line.Append(",\"timestamp\":").Append(SessionTime(session, Now()).ToString(CultureInfo.InvariantCulture));
@@ -395,6 +483,27 @@ public class PlaytestClient
             session.NextEvent++;
             Append(line.ToString());
         });
+    }
+
+    /// <summary>Whether the event config lets the session record an event. The first event of a name decides for its session.</summary>
+    bool IsRecorded(string name)
+    {
+        EventSetting setting;
+        config.Events.TryGetValue(name, out setting);
+        if (setting != null && setting.IsIgnored) return false;
+        bool isSampled;
+        if (session.Sampled.TryGetValue(name, out isSampled)) return isSampled;
+        isSampled = setting == null || Hash(session.Id + "/" + name) < setting.SampleRate;
+        if (session.Sampled.Count < MaxSampledNames) session.Sampled[name] = isSampled;
+        return isSampled;
+    }
+
+    /// <summary>The 32-bit FNV-1a hash of a text, at least 0 and below 1.</summary>
+    static double Hash(string text)
+    {
+        var value = 0x811c9dc5;
+        foreach (var letter in utf8.GetBytes(text)) value = unchecked((value ^ letter) * 0x01000193);
+        return value / 4294967296.0;
     }
 
     /// <summary>The start of the session and a clock that never changes.</summary>
@@ -512,8 +621,232 @@ public class PlaytestClient
             }
             var context = WithoutNulls(ToData("buildVersion", options.GameVersion, "environment", options.Environment, "platform", options.Platform));
             Submit("bug", WithoutNulls(ToData("title", Truncate(title, 200), "description", Truncate(description, 8000), "severity", severity,
-                "idempotencyKey", RandomId(), "gameId", options.GameId, "playerId", options.TesterHandle ?? DeviceId(), "context", context)), onResult);
+                "idempotencyKey", RandomId(), "gameId", options.GameId, "playerId", options.TesterHandle ?? FindDeviceId(), "context", context)), onResult);
         });
+    }
+
+    public string Variant(string experiment)
+    {
+        ShownVariant variant = null;
+        Safely(() =>
+        {
+            if (experiment == null || shown.TryGetValue(experiment, out variant)) return;
+            object name, values;
+            if (!consent || config.DeviceId != FindDeviceId() || !config.Variants.TryGetValue(experiment, out name) || !(name is string)) return;
+            config.Values.TryGetValue(experiment, out values);
+            variant = shown[experiment] = new ShownVariant { Name = (string)name, Values = values as Dictionary<string, object> ?? new Dictionary<string, object>() };
+            if (session == null) return;
+            // What was recorded before has no part in the variant.
+            Seal();
+            session.Envelope["experimentTags"] = Tags();
+            session.Header = ToJson(session.Envelope);
+        });
+        return variant == null ? null : variant.Name;
+    }
+
+    public Dictionary<string, object> VariantValues(string experiment)
+    {
+        lock (gate)
+        {
+            ShownVariant variant;
+            shown.TryGetValue(experiment ?? "", out variant);
+            return variant == null ? new Dictionary<string, object>() : new Dictionary<string, object>(variant.Values);
+        }
+    }
+
+    public string DeviceId { get { lock (gate) return consent ? FindDeviceId() : null; } }
+
+    public void SetDeviceId(string deviceId)
+    {
+        Safely(() =>
+        {
+            var isValid = !string.IsNullOrEmpty(deviceId) && deviceId.Length <= 128 && deviceId != "." && deviceId != "..";
+            if (!consent || !isValid)
+            {
+                Report("warn", "The device id was not set, because " + (consent ? "it must have 1 to 128 characters." : "the player has not agreed."));
+                return;
+            }
+            options.DeviceId = null;
+            device = deviceId;
+            shown.Clear();
+            OnDisk(() => WriteSetting("device", deviceId));
+        });
+    }
+
+    public void LinkTester(string token, Action<PlaytestResult> onResult = null)
+    {
+        var claimToken = (token ?? "").Trim();
+        AskTester("POST", claimToken, onResult, handle =>
+        {
+            OnDisk(() => WriteSetting("tester", claimToken));
+            return new PlaytestResult { Ok = true, Message = "This device is linked to " + handle + ".", Handle = handle };
+        });
+    }
+
+    public void GetCurrentTester(Action<PlaytestResult> onResult)
+    {
+        AskTester("GET", null, onResult, handle => new PlaytestResult { Ok = true, Message = "This device is linked to " + (handle ?? "no tester") + ".", Handle = handle });
+    }
+
+    public void UnlinkTester(string token = null, Action<PlaytestResult> onResult = null)
+    {
+        Safely(() =>
+        {
+            // LinkTester may have to write the token first.
+            OnDisk(() =>
+            {
+                var claimToken = token ?? ReadSetting("tester");
+                if (string.IsNullOrEmpty(claimToken)) Answered(onResult, false, false, "LinkTester() was not called on this device. Pass the token.");
+                else AskTester("DELETE", claimToken, onResult, handle =>
+                {
+                    OnDisk(() => File.Delete(PathTo("tester")));
+                    return new PlaytestResult { Ok = true, Message = "This device is no longer linked to " + handle + "." };
+                });
+            });
+            wake.Set();
+        });
+    }
+
+    void AskTester(string method, string claimToken, Action<PlaytestResult> onResult, Func<string, PlaytestResult> onHandle)
+    {
+        Safely(() =>
+        {
+            var fault = FindOptionsFault() ?? (consent ? null : NoConsent);
+            if (fault != null)
+            {
+                Answered(onResult, false, false, fault);
+                return;
+            }
+            var fields = WithoutNulls(ToData("claimToken", claimToken, "gameId", options.GameId, "deviceId", FindDeviceId()));
+            var isRead = method == "GET";
+            var path = isRead ? "/api/telemetry/tester?" + ToQuery(fields) : "/api/telemetry/claim";
+            InBackground(() => Request(method, path, isRead ? null : ToJson(fields), answer => Safely(() =>
+            {
+                var outcome = Classify(answer, IsTester);
+                if (outcome.Kind != Kind.Stored)
+                {
+                    Answered(onResult, false, false, consent ? outcome.Message : NoConsent);
+                    return;
+                }
+                object handle;
+                ParseObject(outcome.Body).TryGetValue("handle", out handle);
+                var result = onHandle(handle as string);
+                if (onResult != null) Dispatch(() => onResult(result));
+            })));
+        });
+    }
+
+    static bool IsTester(string body)
+    {
+        object ok, linked, handle;
+        var answer = ParseObject(body);
+        answer.TryGetValue("ok", out ok);
+        answer.TryGetValue("linked", out linked);
+        answer.TryGetValue("handle", out handle);
+        return handle is string ? true.Equals(ok) || true.Equals(linked) : false.Equals(linked);
+    }
+
+    static string ToQuery(Dictionary<string, object> fields)
+    {
+        return string.Join("&", fields.Select(field => field.Key + "=" + Uri.EscapeDataString((string)field.Value)).ToArray());
+    }
+
+    /// <summary>Reads what the service sets for this game and device. What cannot be read is unchanged.</summary>
+    void ReadConfig()
+    {
+        var startedEpoch = epoch;
+        var deviceId = FindDeviceId();
+        readings++;
+        Action<string, string> done = (eventConfig, experiments) => Safely(() =>
+        {
+            readings--;
+            if (readings == 0)
+            {
+                foreach (var callback in onReady) Dispatch(callback);
+                onReady.Clear();
+            }
+            if (startedEpoch != epoch || (eventConfig == null && experiments == null)) return;
+            var text = "{\"deviceId\":" + ToJson(experiments == null ? config.DeviceId : deviceId) + ",\"eventConfig\":" + (eventConfig ?? config.EventConfig)
+                + ",\"experiments\":" + (experiments ?? config.Experiments) + "}";
+            config = ParseConfig(text);
+            OnDisk(() => WriteSetting("config", text));
+        });
+        InBackground(() => FindGame(gameId =>
+        {
+            var query = ToQuery(WithoutNulls(ToData("deviceId", deviceId, "gameId", gameId, "buildVersion", options.GameVersion == null ? null : Truncate(options.GameVersion, 64))));
+            Action<string> readExperiments = eventConfig => Read("/api/telemetry/experiments?" + query, "experiments", experiments => done(eventConfig, experiments));
+            if (gameId == null) readExperiments(null);
+            else Read("/api/v1/games/" + Uri.EscapeDataString(gameId) + "/event-config", "events", readExperiments);
+        }));
+    }
+
+    /// <summary>The game that the event config is read for: that of the options, or that of the key.</summary>
+    void FindGame(Action<string> done)
+    {
+        if (!string.IsNullOrEmpty(options.GameId)) done(options.GameId);
+        else Request("GET", "/api/telemetry/resolve", null, answer => done(answer.Status == 200 ? FindString(answer.Body, "gameId") : null));
+    }
+
+    /// <summary>Reads an answer with an object in this field; null if there is none.</summary>
+    void Read(string path, string field, Action<string> done)
+    {
+        Request("GET", path, null, answer =>
+        {
+            object value = null;
+            if (answer.Failure == null && answer.Status == 200) ParseObject(answer.Body).TryGetValue(field, out value);
+            done(value is Dictionary<string, object> ? answer.Body : null);
+        });
+    }
+
+    /// <summary>Reads what the service set in an earlier run or a moment ago. Whatever it is not, is left out.</summary>
+    static Config ParseConfig(string text)
+    {
+        var read = new Config();
+        var stored = ParseObject(text);
+        object deviceId, answer;
+        if (stored.TryGetValue("deviceId", out deviceId) && deviceId is string) read.DeviceId = (string)deviceId;
+        if (stored.TryGetValue("eventConfig", out answer) && answer is Dictionary<string, object>)
+        {
+            read.EventConfig = ToJson(answer);
+            foreach (var entry in FindObject(answer, "events"))
+            {
+                object isIgnored, rate;
+                var flags = entry.Value as Dictionary<string, object> ?? new Dictionary<string, object>();
+                flags.TryGetValue("sdkIgnore", out isIgnored);
+                flags.TryGetValue("sampleRate", out rate);
+                read.Events[entry.Key] = new EventSetting { IsIgnored = true.Equals(isIgnored), SampleRate = rate is double ? (double)rate : 1 };
+            }
+        }
+        if (stored.TryGetValue("experiments", out answer) && answer is Dictionary<string, object>)
+        {
+            read.Experiments = ToJson(answer);
+            read.Variants = FindObject(answer, "experiments");
+            read.Values = FindObject(answer, "config");
+        }
+        return read;
+    }
+
+    static Dictionary<string, object> FindObject(object answer, string field)
+    {
+        object value;
+        ((Dictionary<string, object>)answer).TryGetValue(field, out value);
+        return value as Dictionary<string, object> ?? new Dictionary<string, object>();
+    }
+
+    /// <summary>Runs code that waits for answers.</summary>
+    void InBackground(Action work)
+    {
+        if (UsesThread) ThreadPool.QueueUserWorkItem(_ => Safely(work, false));
+        else work();
+    }
+
+    /// <summary>The experiments that the session is counted for.</summary>
+    Dictionary<string, string> Tags()
+    {
+        var tags = new Dictionary<string, string>();
+        if (options.ExperimentTags != null) foreach (var tag in options.ExperimentTags) tags[tag.Key] = tag.Value;
+        foreach (var entry in shown) tags[entry.Key] = entry.Value.Name;
+        return tags;
     }
 
     public void SetConsent(bool isGiven)
@@ -536,6 +869,8 @@ public class PlaytestClient
         session = lastSession = null;
         batch = null;
         device = null;
+        config = new Config();
+        shown.Clear();
         epoch++;
         foreach (var item in items) Resolve(item, false, false, NoConsent);
         items = new List<Item>();
@@ -544,7 +879,7 @@ public class PlaytestClient
         {
             // The folder may contain other files of the game.
             foreach (var name in Directory.GetFiles(folder).Select(Path.GetFileName))
-                if (name == "device" || queueName.IsMatch(name)) File.Delete(PathTo(name));
+                if (playerFiles.Contains(name) || queueName.IsMatch(name)) File.Delete(PathTo(name));
         });
     }
 
@@ -563,16 +898,14 @@ public class PlaytestClient
             body["sessionEnded"] = true;
             body["events"] = new List<object> { ToData("id", "1", "name", "sdk_test_event", "timestamp", now) };
             var text = ToJson(body);
-            Action send = () => Post("/api/telemetry", text, answer => Safely(() =>
+            InBackground(() => Request("POST", "/api/telemetry", text, answer => Safely(() =>
             {
                 var outcome = Classify(answer, IsReceipt);
                 var sessionId = FindString(outcome.Body, "sessionId");
                 if (outcome.Kind != Kind.Stored) Answered(onResult, false, false, consent ? outcome.Message : NoConsent);
                 else if (sessionId == null) Answered(onResult, false, false, options.BaseUrl + " refused the test event.");
                 else Answered(onResult, true, false, "The address and the key work. " + options.BaseUrl + " stored the test event in session " + sessionId + ".");
-            }));
-            if (UsesThread) ThreadPool.QueueUserWorkItem(_ => Safely(send, false));
-            else send();
+            })));
         });
     }
 
@@ -866,7 +1199,7 @@ public class PlaytestClient
         Action<string> submit = sessionId =>
         {
             var id = sessionId == null ? "" : ",\"sessionId\":" + ToJson(sessionId);
-            Post(path, lines[1].Substring(0, lines[1].Length - 1) + id + "}", answer => done(Classify(answer, IsConfirmation)));
+            Request("POST", path, lines[1].Substring(0, lines[1].Length - 1) + id + "}", answer => done(Classify(answer, IsConfirmation)));
         };
         string known;
         lock (gate) sessionIds.TryGetValue(SessionOf(item), out known);
@@ -880,15 +1213,15 @@ public class PlaytestClient
     }
 
     /// <summary>Sends a request, unless the player opted out in the meantime.</summary>
-    void Post(string path, string body, Action<Answer> done)
+    void Request(string method, string path, string body, Action<Answer> done)
     {
-        var plain = utf8.GetBytes(body);
-        var compressed = plain.Length < MinGzipBytes ? null : Compress(plain);
+        var plain = body == null ? null : utf8.GetBytes(body);
+        var compressed = plain == null || plain.Length < MinGzipBytes ? null : Compress(plain);
         var sentAt = Now();
         if (!consent) done(new Answer { Failure = NoConsent });
-        else Send(path, compressed ?? plain, compressed != null, answer =>
+        else Send(method, path, compressed ?? plain, compressed != null, answer =>
         {
-            if (IsFromService(answer)) lock (gate) CompareClocks(answer.Date, sentAt, Now());
+            if (body != null && IsFromService(answer)) lock (gate) CompareClocks(answer.Date, sentAt, Now());
             done(answer);
         });
     }
@@ -917,8 +1250,9 @@ public class PlaytestClient
             if (known == null || known.IsClockKnown) continue;
             known.IsClockKnown = true;
             var offset = serverMs - SessionTime(known, (sentAt + receivedAt) / 2);
-            if (Math.Abs(offset) >= MinClockOffsetMs)
-                known.Header = known.Header.Substring(0, known.Header.Length - 1) + ",\"clockOffsetMs\":" + offset.ToString(CultureInfo.InvariantCulture) + "}";
+            if (Math.Abs(offset) < MinClockOffsetMs) continue;
+            known.Envelope["clockOffsetMs"] = offset;
+            known.Header = ToJson(known.Envelope);
         }
     }
 
@@ -926,7 +1260,7 @@ public class PlaytestClient
     {
         var end = isEnd ? ",\"sessionEnded\":true}" : "}";
         var body = header.Substring(0, header.Length - 1) + ",\"events\":[" + string.Join(",", events.ToArray()) + "]" + end;
-        Post("/api/telemetry", body, answer =>
+        Request("POST", "/api/telemetry", body, answer =>
         {
             var outcome = Classify(answer, IsReceipt);
             if (outcome.Kind == Kind.Stored)
@@ -1067,7 +1401,7 @@ public class PlaytestClient
 
     protected void EndRequest(Action abort) { lock (aborts) aborts.Remove(abort); }
 
-    Answer SendBlocking(string path, byte[] body, bool isGzip)
+    Answer SendBlocking(string method, string path, byte[] body, bool isGzip)
     {
         Action abort = null;
         try
@@ -1077,16 +1411,19 @@ public class PlaytestClient
             BeginRequest(abort);
             // The player may have withdrawn the consent before the request could be cancelled.
             if (!consent) return new Answer { Failure = NoConsent };
-            request.Method = "POST";
+            request.Method = method;
             request.Timeout = TimeoutMs;
             request.ReadWriteTimeout = TimeoutMs;
             request.AllowAutoRedirect = false;
             request.ServicePoint.Expect100Continue = false;
-            request.ContentType = "application/json";
-            foreach (var header in Headers()) request.Headers[header.Key] = header.Value;
+            foreach (var header in Headers(body != null)) request.Headers[header.Key] = header.Value;
             if (isGzip) request.Headers["Content-Encoding"] = "gzip";
-            request.ContentLength = body.Length;
-            using (var stream = request.GetRequestStream()) stream.Write(body, 0, body.Length);
+            if (body != null)
+            {
+                request.ContentType = "application/json";
+                request.ContentLength = body.Length;
+                using (var stream = request.GetRequestStream()) stream.Write(body, 0, body.Length);
+            }
             using (var response = (HttpWebResponse)request.GetResponse()) return ReadAnswer(response);
         }
         catch (WebException error)
@@ -1120,9 +1457,10 @@ public class PlaytestClient
         return answer;
     }
 
-    protected IEnumerable<KeyValuePair<string, string>> Headers()
+    protected IEnumerable<KeyValuePair<string, string>> Headers(bool hasBody)
     {
         yield return new KeyValuePair<string, string>("Authorization", "Bearer " + options.Key);
+        if (!hasBody) yield break;
         yield return new KeyValuePair<string, string>("X-Playtest-SDK", "unity");
         yield return new KeyValuePair<string, string>("X-Playtest-Environment", options.Environment);
     }
@@ -1133,19 +1471,20 @@ public class PlaytestClient
     {
         var body = new Dictionary<string, object>
         {
-            { "clientSessionId", clientSessionId }, { "deviceId", DeviceId() }, { "source", "unity-telemetry" },
+            { "clientSessionId", clientSessionId }, { "deviceId", FindDeviceId() }, { "source", "unity-telemetry" },
             { "environment", environment }, { "startedAt", startedAt },
             { "sessionMetadata", Build() },
         };
         if (options.GameId != null) body["gameId"] = options.GameId;
         if (options.TesterHandle != null) body["testerHandle"] = options.TesterHandle;
-        if (options.ExperimentTags != null) body["experimentTags"] = options.ExperimentTags;
+        var tags = Tags();
+        if (tags.Count > 0) body["experimentTags"] = tags;
         return body;
     }
 
     Dictionary<string, object> Build() { return WithoutNulls(ToData("gameVersion", options.GameVersion, "platform", options.Platform)); }
 
-    string DeviceId()
+    string FindDeviceId()
     {
         if (!string.IsNullOrEmpty(options.DeviceId)) return options.DeviceId;
         if (!string.IsNullOrEmpty(device)) return device;
@@ -1263,6 +1602,84 @@ public class PlaytestClient
         text.Append('"');
     }
 
+    /// <summary>Reads a JSON object into dictionaries, lists, texts, doubles, bools and nulls. Any other text is an empty object.</summary>
+    static Dictionary<string, object> ParseObject(string json)
+    {
+        try
+        {
+            var at = 0;
+            var value = ParseJson(json ?? "", ref at, 0);
+            SkipSpace(json ?? "", ref at);
+            return at == json.Length && value is Dictionary<string, object> ? (Dictionary<string, object>)value : new Dictionary<string, object>();
+        }
+        catch (Exception) { return new Dictionary<string, object>(); }
+    }
+
+    static object ParseJson(string json, ref int at, int depth)
+    {
+        if (depth > MaxDepth) throw new FormatException();
+        SkipSpace(json, ref at);
+        if (json[at] == '{' || json[at] == '[') return ParseMembers(json, ref at, depth);
+        if (json[at] == '"') return ParseString(json, ref at);
+        var match = jsonWord.Match(json, at);
+        if (!match.Success) throw new FormatException();
+        at += match.Length;
+        if (match.Value == "null") return null;
+        if (match.Value == "true" || match.Value == "false") return match.Value == "true";
+        return double.Parse(match.Value, NumberStyles.Float, CultureInfo.InvariantCulture);
+    }
+
+    static object ParseMembers(string json, ref int at, int depth)
+    {
+        var members = json[at] == '{' ? new Dictionary<string, object>() : null;
+        var list = members == null ? new List<object>() : null;
+        var end = members == null ? ']' : '}';
+        at++;
+        SkipSpace(json, ref at);
+        while (json[at] != end)
+        {
+            var name = members == null ? null : ParseString(json, ref at);
+            SkipSpace(json, ref at);
+            if (members != null && json[at++] != ':') throw new FormatException();
+            var value = ParseJson(json, ref at, depth + 1);
+            if (members == null) list.Add(value);
+            else members[name] = value;
+            SkipSpace(json, ref at);
+            if (json[at] != ',') continue;
+            at++;
+            SkipSpace(json, ref at);
+        }
+        at++;
+        return members ?? (object)list;
+    }
+
+    static string ParseString(string json, ref int at)
+    {
+        if (json[at++] != '"') throw new FormatException();
+        var text = new StringBuilder();
+        for (; json[at] != '"'; at++)
+        {
+            if (json[at] != '\\')
+            {
+                text.Append(json[at]);
+                continue;
+            }
+            at++;
+            var escape = "bfnrt".IndexOf(json[at]);
+            if (escape >= 0) text.Append("\b\f\n\r\t"[escape]);
+            else if (json[at] != 'u') text.Append(json[at]);
+            else
+            {
+                text.Append((char)int.Parse(json.Substring(at + 1, 4), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture));
+                at += 4;
+            }
+        }
+        at++;
+        return text.ToString();
+    }
+
+    static void SkipSpace(string json, ref int at) { while (at < json.Length && " \t\r\n".IndexOf(json[at]) >= 0) at++; }
+
     static bool IsFinite(double value) { return !double.IsNaN(value) && !double.IsInfinity(value); }
     static string Truncate(string text, int length) { return text == null || text.Length <= length ? text ?? "" : text.Substring(0, length); }
 
@@ -1330,9 +1747,9 @@ public sealed class PlaytestBehaviour : MonoBehaviour
         // A web page has no threads and no HttpWebRequest.
         protected override bool UsesThread { get { return false; } }
 
-        protected override void Send(string path, byte[] body, bool isGzip, Action<Answer> done)
+        protected override void Send(string method, string path, byte[] body, bool isGzip, Action<Answer> done)
         {
-            if (Owner != null) Owner.StartCoroutine(SendInFrames(path, body, isGzip, done));
+            if (Owner != null) Owner.StartCoroutine(SendInFrames(method, path, body, isGzip, done));
             else done(new Answer { Failure = "the game is closing" });
         }
 
@@ -1350,16 +1767,19 @@ public sealed class PlaytestBehaviour : MonoBehaviour
             JS_FileSystem_Sync();
         }
 
-        IEnumerator SendInFrames(string path, byte[] body, bool isGzip, Action<Answer> done)
+        IEnumerator SendInFrames(string method, string path, byte[] body, bool isGzip, Action<Answer> done)
         {
-            using (var request = new UnityWebRequest(UrlOf(path), "POST"))
+            using (var request = new UnityWebRequest(UrlOf(path), method))
             {
-                request.uploadHandler = new UploadHandlerRaw(body);
+                if (body != null)
+                {
+                    request.uploadHandler = new UploadHandlerRaw(body);
+                    request.SetRequestHeader("Content-Type", "application/json");
+                }
                 request.downloadHandler = new DownloadHandlerBuffer();
-                request.SetRequestHeader("Content-Type", "application/json");
                 if (isGzip) request.SetRequestHeader("Content-Encoding", "gzip");
                 // The body has the environment and the source too. Further headers would have to be allowed by the service.
-                foreach (var header in Headers()) if (!header.Key.StartsWith("X-")) request.SetRequestHeader(header.Key, header.Value);
+                foreach (var header in Headers(body != null)) if (!header.Key.StartsWith("X-")) request.SetRequestHeader(header.Key, header.Value);
                 request.timeout = 20;
                 request.redirectLimit = 0;
                 Action abort = request.Abort;

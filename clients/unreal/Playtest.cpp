@@ -3,6 +3,7 @@
 
 #include "Containers/Ticker.h"
 #include "Dom/JsonValue.h"
+#include "GenericPlatform/GenericPlatformHttp.h"
 #include "HAL/FileManager.h"
 #include "HAL/PlatformMisc.h"
 #include "HAL/PlatformProperties.h"
@@ -27,9 +28,9 @@ DEFINE_LOG_CATEGORY_STATIC(LogPlaytest, Log, All);
 
 namespace PlaytestPrivate
 {
-// The service accepts 2,000 events and 1 MiB. Half of it leaves space for what proxies and encodings add.
 constexpr int32 MaxEvents = 2000;
-constexpr int64 MaxBatchBytes = 512 * 1024;
+// Files are written on the game thread, so batches are small.
+constexpr int64 MaxBatchBytes = 48 * 1024;
 constexpr int64 MaxEventBytes = 256 * 1024;
 constexpr int32 MaxResponseBytes = 1024 * 1024;
 /** After as many failures that may be due to the content of an item, the next one is tried. */
@@ -45,6 +46,8 @@ constexpr float TimeoutSec = 20;
 constexpr double MaxBackoffSec = 60;
 constexpr double MaxRetryAfterSec = 600;
 constexpr int64 MaxQueueAgeMs = 7LL * 24 * 3600 * 1000;
+/** The decisions about sampled events that a session remembers. */
+constexpr int32 MaxSampledNames = 10000;
 const TCHAR* const EndLine = TEXT("{\"sessionEnded\":true}");
 const TCHAR* const Open = TEXT(".open");
 const TCHAR* const NoConsent = TEXT("Nothing was sent, because the player has not agreed.");
@@ -52,8 +55,11 @@ const TCHAR* const NoConsent = TEXT("Nothing was sent, because the player has no
 struct FSession
 {
 	FString Id;
-	/** The body of its requests without events. It gets clockOffsetMs once that is known. */
+	FPlaytestData Envelope;
+	/** The body of its requests without events: the envelope as JSON. */
 	FString Header;
+	/** Whether it records an event, by name. The first event of a name decides. */
+	TMap<FString, bool> Sampled;
 	bool bIsClockKnown = false;
 	int64 StartedAt = 0;
 	double StartedTick = 0;
@@ -91,6 +97,22 @@ struct FBatch
 	int64 Bytes = 0;
 };
 
+/** What the service sets for an event. */
+struct FEventSetting
+{
+	bool bIsIgnored = false;
+	double SampleRate = 1;
+};
+
+struct FShownVariant
+{
+	FString Name;
+	TSharedPtr<FJsonObject> Values;
+};
+
+/** What the answer to a request has to be. */
+enum class EExpected { Receipt, Confirmation, Tester, Game, Events, Experiments };
+
 enum class EOutcome { Stored, Retry, Refused, Lost };
 
 struct FOutcome
@@ -110,6 +132,23 @@ int64 SessionTime(const FSession& Session, double Now)
 }
 
 using FDone = TFunction<void(const FOutcome& Outcome)>;
+
+/** The 32-bit FNV-1a hash of a text, at least 0 and below 1. */
+double Hash(const FString& Text)
+{
+	uint32 Value = 0x811c9dc5;
+	const FTCHARToUTF8 Bytes(*Text);
+	for (int32 Index = 0; Index < Bytes.Length(); ++Index) Value = (Value ^ static_cast<uint8>(Bytes.Get()[Index])) * 0x01000193;
+	return Value / 4294967296.0;
+}
+
+/** An object in a field of an object; null if there is none. */
+TSharedPtr<FJsonObject> FindObject(const TSharedPtr<FJsonObject>& Object, const TCHAR* Field)
+{
+	const TSharedPtr<FJsonObject>* Found = nullptr;
+	if (!Object.IsValid() || !Object->TryGetObjectField(FString(Field), Found)) return nullptr;
+	return *Found;
+}
 
 int64 UnixMs()
 {
@@ -223,7 +262,11 @@ public:
 		IFileManager::Get().MakeDirectory(*Options.Folder, true);
 		const FString Choice = ReadFile(TEXT("consent")).TrimStartAndEnd();
 		bConsent = Choice == TEXT("yes") || (Choice != TEXT("no") && Options.bConsent);
-		if (Choice != TEXT("no")) AdoptQueue();
+		if (Choice != TEXT("no"))
+		{
+			SetConfig(ParseObject(ReadFile(TEXT("config"))));
+			AdoptQueue();
+		}
 		const TWeakPtr<FClient> Weak = AsShared();
 		FTSTicker::GetCoreTicker().AddTicker(FTickerDelegate::CreateLambda([Weak](float) {
 			const TSharedPtr<FClient> Self = Weak.Pin();
@@ -245,10 +288,18 @@ public:
 		Session->Id = RandomId();
 		Session->StartedAt = UnixMs();
 		Session->StartedTick = Session->LastHeartbeat = FPlatformTime::Seconds();
-		Session->Header = ToJson(Envelope(Session->Id, Session->StartedAt, Options.Environment).Object);
+		Session->Envelope = Envelope(Session->Id, Session->StartedAt, Options.Environment);
+		Session->Header = ToJson(Session->Envelope.Object);
 		LastSession = Session;
 		FlushAt = Session->StartedTick + FirstFlushSec;
 		Track(TEXT("session_start"), Build());
+		ReadConfig();
+	}
+
+	void WhenReady(const TFunction<void()>& Callback)
+	{
+		if (Readings > 0) OnReady.Add(Callback);
+		else if (Callback) Callback();
 	}
 
 	void Track(const FString& Name, const FPlaytestData& Data)
@@ -258,6 +309,7 @@ public:
 			WarnOfNoSession(Name);
 			return;
 		}
+		if (!IsRecorded(Name)) return;
 		FPlaytestData Event;
 		Event.Set(TEXT("id"), FString::FromInt(Session->NextEvent)).Set(TEXT("name"), Name);
 		Event.Set(TEXT("timestamp"), SessionTime(*Session, FPlatformTime::Seconds())).Set(TEXT("data"), Data);
@@ -346,6 +398,80 @@ public:
 		Submit(TEXT("bug"), Body, Callback);
 	}
 
+	FString Variant(const FString& Experiment)
+	{
+		if (const FShownVariant* Known = Shown.Find(Experiment)) return Known->Name;
+		FString VariantOf;
+		FShownVariant Found;
+		if (!bConsent || !Config->TryGetStringField(FString(TEXT("deviceId")), VariantOf) || VariantOf != DeviceId()) return FString();
+		const TSharedPtr<FJsonObject> Answer = FindObject(Config, TEXT("experiments"));
+		const TSharedPtr<FJsonObject> Variants = FindObject(Answer, TEXT("experiments"));
+		if (!Variants.IsValid() || !Variants->TryGetStringField(Experiment, Found.Name)) return FString();
+		Found.Values = FindObject(FindObject(Answer, TEXT("config")), *Experiment);
+		Shown.Add(Experiment, Found);
+		if (Session.IsValid())
+		{
+			// What was recorded before has no part in the variant.
+			Seal();
+			Session->Envelope.Set(TEXT("experimentTags"), Tags());
+			Session->Header = ToJson(Session->Envelope.Object);
+		}
+		return Found.Name;
+	}
+
+	TSharedRef<FJsonObject> VariantValues(const FString& Experiment) const
+	{
+		const FShownVariant* Known = Shown.Find(Experiment);
+		if (Known && Known->Values.IsValid()) return MakeShared<FJsonObject>(*Known->Values);
+		return MakeShared<FJsonObject>();
+	}
+
+	FString KnownDeviceId() { return bConsent ? DeviceId() : FString(); }
+
+	void SetDeviceId(const FString& Id)
+	{
+		if (!bConsent || Id.IsEmpty() || Id.Len() > 128 || Id == TEXT(".") || Id == TEXT(".."))
+		{
+			const TCHAR* Reason = bConsent ? TEXT("it must have 1 to 128 characters") : TEXT("the player has not agreed");
+			Report(TEXT("warn"), FString::Printf(TEXT("The device id was not set, because %s."), Reason));
+			return;
+		}
+		Options.DeviceId.Empty();
+		Device = Id;
+		Shown.Empty();
+		WriteFile(TEXT("device"), Id);
+	}
+
+	void LinkTester(const FString& Token, const FPlaytestCallback& Callback)
+	{
+		const FString ClaimToken = Token.TrimStartAndEnd();
+		AskTester(TEXT("POST"), ClaimToken, Callback, [this, ClaimToken](const FString& Handle) {
+			WriteFile(TEXT("tester"), ClaimToken);
+			return FString::Printf(TEXT("This device is linked to %s."), *Handle);
+		});
+	}
+
+	void GetCurrentTester(const FPlaytestCallback& Callback)
+	{
+		AskTester(TEXT("GET"), FString(), Callback, [](const FString& Handle) {
+			return FString::Printf(TEXT("This device is linked to %s."), Handle.IsEmpty() ? TEXT("no tester") : *Handle);
+		});
+	}
+
+	void UnlinkTester(const FString& Token, const FPlaytestCallback& Callback)
+	{
+		const FString ClaimToken = Token.IsEmpty() ? ReadFile(TEXT("tester")).TrimStartAndEnd() : Token;
+		if (ClaimToken.IsEmpty())
+		{
+			Answer(Callback, false, false, TEXT("LinkTester() was not called on this device. Pass the token."));
+			return;
+		}
+		AskTester(TEXT("DELETE"), ClaimToken, Callback, [this](const FString& Handle) {
+			RemoveFile(TEXT("tester"));
+			return FString::Printf(TEXT("This device is no longer linked to %s."), *Handle);
+		});
+	}
+
 	void SetConsent(bool bIsGiven)
 	{
 		bConsent = bIsGiven;
@@ -358,10 +484,14 @@ public:
 		LastSession.Reset();
 		Batch.Reset();
 		Device.Empty();
+		Shown.Empty();
+		SetConfig(nullptr);
 		Epoch++;
 		// A cancelled request removes itself from the list.
 		const TArray<FHttpRequestRef> Cancelled = Requests;
 		for (const FHttpRequestRef& Sent : Cancelled) Sent->CancelRequest();
+		Readings = 0;
+		EndReading();
 		InFlight.Reset();
 		const TArray<FItemRef> Waiting = Items;
 		Items.Empty();
@@ -369,7 +499,7 @@ public:
 		for (const FString& Name : ListFiles())
 		{
 			// The folder may contain other files of the game.
-			if (Name == TEXT("device") || IsQueueFile(Name)) RemoveFile(Name);
+			if (Name == TEXT("device") || Name == TEXT("config") || Name == TEXT("tester") || IsQueueFile(Name)) RemoveFile(Name);
 		}
 		WriteFile(TEXT("consent"), TEXT("no"));
 	}
@@ -390,7 +520,7 @@ public:
 		Events.Add(MakeShared<FJsonValueObject>(Event.Object));
 		Body.Object->SetArrayField(FString(TEXT("events")), Events);
 		Body.Set(TEXT("sessionEnded"), true);
-		Post(TEXT("/api/telemetry"), ToJson(Body.Object), false, [this, Callback](const FOutcome& Outcome) {
+		Request(TEXT("POST"), TEXT("/api/telemetry"), ToJson(Body.Object), EExpected::Receipt, [this, Callback](const FOutcome& Outcome) {
 			if (Outcome.Kind != EOutcome::Stored)
 			{
 				Answer(Callback, false, false, bConsent ? Outcome.Message : FString(NoConsent));
@@ -429,6 +559,14 @@ private:
 	/** The requests that wait for an answer. */
 	TArray<FHttpRequestRef> Requests;
 	TMap<FString, FString> SessionIds;
+	/** What the service sets: deviceId (of the variants), eventConfig and experiments, the latter as they were answered. */
+	TSharedRef<FJsonObject> Config = MakeShared<FJsonObject>();
+	TMap<FString, FEventSetting> EventSettings;
+	/** The variants that the game has seen in this run. */
+	TMap<FString, FShownVariant> Shown;
+	TArray<TFunction<void()>> OnReady;
+	FString GameId;
+	int32 Readings = 0;
 	int32 NextItem = 1;
 	int32 Failures = 0;
 	/** The name of the item whose content may be why requests fail, and the number of these failures in a row. */
@@ -439,6 +577,140 @@ private:
 	double FlushAt = 0;
 	bool bHasWarnedOfNoSession = false;
 	bool bHadFocus = true;
+
+	/** Whether the event config lets the session record an event. The first event of a name decides for its session. */
+	bool IsRecorded(const FString& Name)
+	{
+		const FEventSetting* Setting = EventSettings.Find(Name);
+		if (Setting && Setting->bIsIgnored) return false;
+		if (const bool* Known = Session->Sampled.Find(Name)) return *Known;
+		const bool bIsSampled = !Setting || Hash(Session->Id + TEXT("/") + Name) < Setting->SampleRate;
+		if (Session->Sampled.Num() < MaxSampledNames) Session->Sampled.Add(Name, bIsSampled);
+		return bIsSampled;
+	}
+
+	void AskTester(const TCHAR* Verb, const FString& ClaimToken, const FPlaytestCallback& Callback, const TFunction<FString(const FString&)>& OnHandle)
+	{
+		const FString Fault = bConsent ? FindOptionsFault() : FString(NoConsent);
+		if (!Fault.IsEmpty())
+		{
+			Answer(Callback, false, false, Fault);
+			return;
+		}
+		const bool bIsRead = ClaimToken.IsEmpty();
+		FPlaytestData Fields;
+		Fields.Set(TEXT("deviceId"), DeviceId()).Set(TEXT("claimToken"), ClaimToken);
+		if (!Options.GameId.IsEmpty()) Fields.Set(TEXT("gameId"), Options.GameId);
+		const FString Path = bIsRead ? TEXT("/api/telemetry/tester?") + ToQuery(Options.GameId) : FString(TEXT("/api/telemetry/claim"));
+		Request(Verb, Path, bIsRead ? FString() : ToJson(Fields.Object), EExpected::Tester, [this, Callback, OnHandle](const FOutcome& Outcome) {
+			if (Outcome.Kind != EOutcome::Stored)
+			{
+				Answer(Callback, false, false, bConsent ? Outcome.Message : FString(NoConsent));
+				return;
+			}
+			FPlaytestResult Result;
+			Result.bOk = true;
+			FString Handle;
+			Outcome.Answer->TryGetStringField(FString(TEXT("handle")), Handle);
+			Result.Message = OnHandle(Handle);
+			bool bIsUnlinked = false;
+			if (!Outcome.Answer->TryGetBoolField(FString(TEXT("unlinked")), bIsUnlinked)) Result.Handle = Handle;
+			if (Callback) Callback(Result);
+		});
+	}
+
+	FString ToQuery(const FString& Game)
+	{
+		FString Query = TEXT("deviceId=") + FGenericPlatformHttp::UrlEncode(DeviceId());
+		if (!Game.IsEmpty()) Query += TEXT("&gameId=") + FGenericPlatformHttp::UrlEncode(Game);
+		return Query;
+	}
+
+	/** Reads what the service sets for this game and device. What cannot be read is unchanged. */
+	void ReadConfig()
+	{
+		Readings++;
+		if (!Options.GameId.IsEmpty()) GameId = Options.GameId;
+		if (!GameId.IsEmpty())
+		{
+			ReadEventConfig();
+			return;
+		}
+		Request(TEXT("GET"), TEXT("/api/telemetry/resolve"), FString(), EExpected::Game, [this](const FOutcome& Outcome) {
+			if (Outcome.Kind == EOutcome::Stored) Outcome.Answer->TryGetStringField(FString(TEXT("gameId")), GameId);
+			if (GameId.IsEmpty()) ReadExperiments(nullptr);
+			else ReadEventConfig();
+		});
+	}
+
+	void ReadEventConfig()
+	{
+		const FString Path = TEXT("/api/v1/games/") + FGenericPlatformHttp::UrlEncode(GameId) + TEXT("/event-config");
+		Request(TEXT("GET"), Path, FString(), EExpected::Events, [this](const FOutcome& Outcome) {
+			ReadExperiments(Outcome.Kind == EOutcome::Stored ? Outcome.Answer : nullptr);
+		});
+	}
+
+	void ReadExperiments(const TSharedPtr<FJsonObject>& EventConfig)
+	{
+		const FString Asking = DeviceId();
+		FString Path = TEXT("/api/telemetry/experiments?") + ToQuery(GameId);
+		if (!Options.GameVersion.IsEmpty()) Path += TEXT("&buildVersion=") + FGenericPlatformHttp::UrlEncode(Options.GameVersion.Left(64));
+		const int32 SentEpoch = Epoch;
+		Request(TEXT("GET"), Path, FString(), EExpected::Experiments, [this, EventConfig, Asking, SentEpoch](const FOutcome& Outcome) {
+			const bool bHasExperiments = Outcome.Kind == EOutcome::Stored;
+			if (SentEpoch == Epoch && (bHasExperiments || EventConfig.IsValid()))
+			{
+				const TSharedRef<FJsonObject> Read = MakeShared<FJsonObject>(*Config);
+				if (EventConfig.IsValid()) Read->SetObjectField(FString(TEXT("eventConfig")), EventConfig);
+				if (bHasExperiments) Read->SetObjectField(FString(TEXT("experiments")), Outcome.Answer);
+				if (bHasExperiments) Read->SetStringField(FString(TEXT("deviceId")), Asking);
+				SetConfig(Read);
+				WriteFile(TEXT("config"), ToJson(Config));
+			}
+			EndReading();
+		});
+	}
+
+	void EndReading()
+	{
+		Readings = FMath::Max(Readings - 1, 0);
+		if (Readings > 0) return;
+		const TArray<TFunction<void()>> Callbacks = OnReady;
+		OnReady.Empty();
+		for (const TFunction<void()>& Callback : Callbacks)
+		{
+			if (Callback) Callback();
+		}
+	}
+
+	/** Leaves out what is no answer of the service. */
+	void SetConfig(const TSharedPtr<FJsonObject>& Read)
+	{
+		Config = Read.IsValid() ? Read.ToSharedRef() : MakeShared<FJsonObject>();
+		EventSettings.Empty();
+		const TSharedPtr<FJsonObject> Events = FindObject(FindObject(Config, TEXT("eventConfig")), TEXT("events"));
+		if (!Events.IsValid()) return;
+		for (const auto& Entry : Events->Values)
+		{
+			const FString Name(*Entry.Key);
+			const TSharedPtr<FJsonObject> Flags = FindObject(Events, *Name);
+			FEventSetting Setting;
+			if (!Flags.IsValid()) continue;
+			Flags->TryGetBoolField(FString(TEXT("sdkIgnore")), Setting.bIsIgnored);
+			Flags->TryGetNumberField(FString(TEXT("sampleRate")), Setting.SampleRate);
+			EventSettings.Add(Name, Setting);
+		}
+	}
+
+	/** The experiments that the session is counted for. */
+	FPlaytestData Tags() const
+	{
+		FPlaytestData Data;
+		for (const TPair<FString, FString>& Tag : Options.ExperimentTags) Data.Set(Tag.Key, Tag.Value);
+		for (const TPair<FString, FShownVariant>& Entry : Shown) Data.Set(Entry.Key, Entry.Value.Name);
+		return Data;
+	}
 
 	void WarnOfNoSession(const FString& Name)
 	{
@@ -485,12 +757,7 @@ private:
 		Body.Set(TEXT("environment"), Environment).Set(TEXT("startedAt"), StartedAt).Set(TEXT("sessionMetadata"), Build());
 		if (!Options.GameId.IsEmpty()) Body.Set(TEXT("gameId"), Options.GameId);
 		if (!Options.TesterHandle.IsEmpty()) Body.Set(TEXT("testerHandle"), Options.TesterHandle);
-		if (Options.ExperimentTags.Num() > 0)
-		{
-			FPlaytestData Tags;
-			for (const TPair<FString, FString>& Tag : Options.ExperimentTags) Tags.Set(Tag.Key, Tag.Value);
-			Body.Set(TEXT("experimentTags"), Tags);
-		}
+		if (Options.ExperimentTags.Num() + Shown.Num() > 0) Body.Set(TEXT("experimentTags"), Tags());
 		return Body;
 	}
 
@@ -742,7 +1009,7 @@ private:
 		if (Known || bHasAsked || Header == TEXT("{}"))
 		{
 			const FString SessionId = Known ? FString::Printf(TEXT(",\"sessionId\":\"%s\""), **Known) : FString();
-			Post(Path, Body + SessionId + TEXT("}"), true, Done);
+			Request(TEXT("POST"), Path, Body + SessionId + TEXT("}"), EExpected::Confirmation, Done);
 			return;
 		}
 		// The service needs its own id of the session. A batch without events finds or creates the session.
@@ -763,7 +1030,7 @@ private:
 	{
 		const FString End = bIsEnd ? TEXT("],\"sessionEnded\":true}") : TEXT("]}");
 		const FString Body = Header.LeftChop(1) + TEXT(",\"events\":[") + FString::Join(Events, TEXT(",")) + End;
-		Post(TEXT("/api/telemetry"), Body, false, [this, Item, Done](const FOutcome& Outcome) {
+		Request(TEXT("POST"), TEXT("/api/telemetry"), Body, EExpected::Receipt, [this, Item, Done](const FOutcome& Outcome) {
 			if (Outcome.Kind == EOutcome::Stored)
 			{
 				FString SessionId;
@@ -780,28 +1047,32 @@ private:
 		});
 	}
 
-	void Post(const FString& Path, const FString& Body, bool bIsSubmission, FDone Done)
+	void Request(const TCHAR* Verb, const FString& Path, const FString& Body, EExpected Expected, FDone Done)
 	{
 		if (!bConsent) return;
 		FString Url = Options.BaseUrl;
 		while (Url.EndsWith(TEXT("/"))) Url = Url.LeftChop(1);
 		const FHttpRequestRef Sent = FHttpModule::Get().CreateRequest();
-		Sent->SetVerb(TEXT("POST"));
+		Sent->SetVerb(Verb);
 		Sent->SetURL(Url + Path);
 		Sent->SetTimeout(TimeoutSec);
 		Sent->SetHeader(TEXT("Authorization"), TEXT("Bearer ") + Options.Key);
-		Sent->SetHeader(TEXT("Content-Type"), TEXT("application/json"));
-		Sent->SetHeader(TEXT("X-Playtest-SDK"), TEXT("unreal"));
-		Sent->SetHeader(TEXT("X-Playtest-Environment"), Options.Environment);
-		SetContent(Sent, Body);
+		const bool bHasBody = !Body.IsEmpty();
+		if (bHasBody)
+		{
+			Sent->SetHeader(TEXT("Content-Type"), TEXT("application/json"));
+			Sent->SetHeader(TEXT("X-Playtest-SDK"), TEXT("unreal"));
+			Sent->SetHeader(TEXT("X-Playtest-Environment"), Options.Environment);
+			SetContent(Sent, Body);
+		}
 		const double SentAt = FPlatformTime::Seconds();
 		const TWeakPtr<FClient> Weak = AsShared();
-		Sent->OnProcessRequestComplete().BindLambda([Weak, Done, bIsSubmission, SentAt](FHttpRequestPtr Completed, FHttpResponsePtr Response, bool bSucceeded) {
+		Sent->OnProcessRequestComplete().BindLambda([Weak, Done, Expected, bHasBody, SentAt](FHttpRequestPtr Completed, FHttpResponsePtr Response, bool bSucceeded) {
 			const TSharedPtr<FClient> Self = Weak.Pin();
 			if (!Self.IsValid()) return;
 			if (Completed.IsValid()) Self->Requests.Remove(Completed.ToSharedRef());
-			const FOutcome Outcome = Self->Classify(Response, bSucceeded, bIsSubmission);
-			if (Outcome.Kind != EOutcome::Retry) Self->CompareClocks(Response->GetHeader(TEXT("Date")), SentAt, FPlatformTime::Seconds());
+			const FOutcome Outcome = Self->Classify(Response, bSucceeded, Expected);
+			if (Outcome.Kind != EOutcome::Retry && bHasBody) Self->CompareClocks(Response->GetHeader(TEXT("Date")), SentAt, FPlatformTime::Seconds());
 			Done(Outcome);
 		});
 		Requests.Add(Sent);
@@ -841,8 +1112,25 @@ private:
 			if (!Known.IsValid() || Known->bIsClockKnown) continue;
 			Known->bIsClockKnown = true;
 			const int64 Offset = ServerMs - SessionTime(*Known, (SentAt + ReceivedAt) / 2);
-			if (Offset >= MinClockOffsetMs || Offset <= -MinClockOffsetMs)
-				Known->Header = Known->Header.LeftChop(1) + FString::Printf(TEXT(",\"clockOffsetMs\":%lld}"), Offset);
+			if (Offset < MinClockOffsetMs && Offset > -MinClockOffsetMs) continue;
+			Known->Envelope.Set(TEXT("clockOffsetMs"), Offset);
+			Known->Header = ToJson(Known->Envelope.Object);
+		}
+	}
+
+	static bool IsExpected(const TSharedPtr<FJsonObject>& Answer, EExpected Expected)
+	{
+		FString Text;
+		bool bIsLinked = true;
+		switch (Expected)
+		{
+		case EExpected::Receipt: return IsReceipt(*Answer);
+		case EExpected::Confirmation: return IsConfirmation(*Answer);
+		case EExpected::Game: return Answer->TryGetStringField(FString(TEXT("gameId")), Text);
+		case EExpected::Events: return FindObject(Answer, TEXT("events")).IsValid();
+		case EExpected::Experiments: return FindObject(Answer, TEXT("experiments")).IsValid();
+		default:
+			return Answer->TryGetStringField(FString(TEXT("handle")), Text) || (Answer->TryGetBoolField(FString(TEXT("linked")), bIsLinked) && !bIsLinked);
 		}
 	}
 
@@ -863,7 +1151,15 @@ private:
 			&& (Answer.HasField(FString(TEXT("responseIds"))) || Answer.HasField(FString(TEXT("bugReportId"))));
 	}
 
-	FOutcome Classify(const FHttpResponsePtr& Response, bool bSucceeded, bool bIsSubmission) const
+	/** Reads an answer of the service. Null for any other text. */
+	static TSharedPtr<FJsonObject> ParseObject(const FString& Text)
+	{
+		TSharedPtr<FJsonObject> Object;
+		if (CountBrackets(Text) <= MaxNesting) FJsonSerializer::Deserialize(TJsonReaderFactory<TCHAR>::Create(Text), Object);
+		return Object;
+	}
+
+	FOutcome Classify(const FHttpResponsePtr& Response, bool bSucceeded, EExpected Expected) const
 	{
 		FOutcome Outcome;
 		Outcome.Kind = EOutcome::Retry;
@@ -874,10 +1170,10 @@ private:
 		}
 		Outcome.Status = Response->GetResponseCode();
 		const FString Body = Response->GetContent().Num() <= MaxResponseBytes ? Response->GetContentAsString() : FString();
-		if (CountBrackets(Body) <= MaxNesting) FJsonSerializer::Deserialize(TJsonReaderFactory<TCHAR>::Create(Body), Outcome.Answer);
+		Outcome.Answer = ParseObject(Body);
 		const int32 Status = Outcome.Status;
 		const bool bIsSuccess = Status >= 200 && Status < 300;
-		if (bIsSuccess && Outcome.Answer.IsValid() && (bIsSubmission ? IsConfirmation(*Outcome.Answer) : IsReceipt(*Outcome.Answer)))
+		if (bIsSuccess && Outcome.Answer.IsValid() && IsExpected(Outcome.Answer, Expected))
 		{
 			Outcome.Kind = EOutcome::Stored;
 			return Outcome;
@@ -1078,6 +1374,18 @@ void FPlaytest::Flush() { if (Client.IsValid()) Client->Flush(); }
 void FPlaytest::Feedback(const FString& FormId, const TMap<FString, FString>& Answers, FPlaytestCallback Callback) { if (Client.IsValid()) Client->Feedback(FormId, Answers, Callback); }
 void FPlaytest::BugReport(const FString& Title, const FString& Description, const FString& Severity, FPlaytestCallback Callback) { if (Client.IsValid()) Client->BugReport(Title, Description, Severity, Callback); }
 void FPlaytest::SetConsent(bool bIsGiven) { if (Client.IsValid()) Client->SetConsent(bIsGiven); }
+void FPlaytest::WhenReady(TFunction<void()> Callback)
+{
+	if (Client.IsValid()) Client->WhenReady(Callback);
+	else if (Callback) Callback();
+}
+FString FPlaytest::Variant(const FString& Experiment) { return Client.IsValid() ? Client->Variant(Experiment) : FString(); }
+TSharedRef<FJsonObject> FPlaytest::VariantValues(const FString& Experiment) { return Client.IsValid() ? Client->VariantValues(Experiment) : MakeShared<FJsonObject>(); }
+FString FPlaytest::DeviceId() { return Client.IsValid() ? Client->KnownDeviceId() : FString(); }
+void FPlaytest::SetDeviceId(const FString& Id) { if (Client.IsValid()) Client->SetDeviceId(Id); }
+void FPlaytest::LinkTester(const FString& Token, FPlaytestCallback Callback) { if (Client.IsValid()) Client->LinkTester(Token, Callback); }
+void FPlaytest::GetCurrentTester(FPlaytestCallback Callback) { if (Client.IsValid()) Client->GetCurrentTester(Callback); }
+void FPlaytest::UnlinkTester(const FString& Token, FPlaytestCallback Callback) { if (Client.IsValid()) Client->UnlinkTester(Token, Callback); }
 void FPlaytest::SendTestEvent(FPlaytestCallback Callback) { if (Client.IsValid()) Client->SendTestEvent(Callback); }
 int64 FPlaytest::QueuedBytes() { return Client.IsValid() ? Client->QueuedBytes() : 0; }
 int64 FPlaytest::DroppedEvents() { return Client.IsValid() ? Client->Dropped : 0; }

@@ -62,6 +62,8 @@ struct FPlaytestResult
 	/** True if there was no connection, so that it is sent later. */
 	bool bQueued = false;
 	FString Message;
+	/** The tester that this device is linked to; empty if it is not linked, or if the call does not concern testers. */
+	FString Handle;
 };
 
 using FPlaytestCallback = TFunction<void(const FPlaytestResult& Result)>;
@@ -116,6 +118,25 @@ public:
 	static void BugReport(const FString& Title, const FString& Description, const FString& Severity = TEXT("medium"), FPlaytestCallback Callback = nullptr);
 	/** Records the choice of the player. False ends the session, sends nothing more and deletes the queue. */
 	static void SetConsent(bool bIsGiven);
+	/** Runs the callback when the event config and the variants of this session were read, or could not be read. */
+	static void WhenReady(TFunction<void()> Callback);
+	/**
+	 * The variant of this device in an experiment, by the id of the experiment; empty if it takes part in none, or if the variants
+	 * are not known yet (WhenReady). The session is counted for the variant, so call it where the game shows the difference.
+	 */
+	static FString Variant(const FString& Experiment);
+	/** The values of the variant that Variant returned. */
+	static TSharedRef<FJsonObject> VariantValues(const FString& Experiment);
+	/** The anonymous id of this device; empty without consent. */
+	static FString DeviceId();
+	/** Replaces the id of this device, and stores it. The running session keeps its id. */
+	static void SetDeviceId(const FString& Id);
+	/** Links this device to the tester of a claim token (pt_tt_...). */
+	static void LinkTester(const FString& Token, FPlaytestCallback Callback = nullptr);
+	/** Reports the tester that this device is linked to. */
+	static void GetCurrentTester(FPlaytestCallback Callback);
+	/** Unlinks this device from its tester. The token is that of LinkTester by default. */
+	static void UnlinkTester(const FString& Token = FString(), FPlaytestCallback Callback = nullptr);
 	/** Sends one event to the environment sdk-test, and reports whether the address and the key work. */
 	static void SendTestEvent(FPlaytestCallback Callback);
 	/** Bytes that wait to be sent. */

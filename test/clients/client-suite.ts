@@ -5,14 +5,22 @@
  * Scenarios: `session`, `crash` (waits until it is killed), `opt-out`, `agree`, `change-mind` (opts out and agrees again),
  * `withdraw` (opts out while requests wait for an answer), `burst`, `full` (with a small queue), `feedback`, `bug`,
  * `flush`, `test-event`, `resume` (starts again after the client stopped), `clock` (the clock of the device changes in play),
- * `hidden` (without the focus), `misuse` (calls in the wrong order, and data that contains itself). With the variable ASK_FIRST, the client asks for consent first.
+ * `hidden` (without the focus), `misuse` (calls in the wrong order, and data that contains itself), `config` (ignored and sampled
+ * events), `variants` (with the experiment as form), `tester` (links a device, with the token as form), `device` (sets the device id). With the variable
+ * ASK_FIRST, the client asks for consent first.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { issueKey } from "../../src/server/accounts/keys.ts";
+import { requireExperiment } from "../../src/server/experiments/experiment-queries.ts";
+import { createExperiment, startExperiment } from "../../src/server/experiments/lifecycle.ts";
 import { createForm } from "../../src/server/feedback/forms.ts";
+import { requireGame } from "../../src/server/games/game-queries.ts";
+import { putEventConfig } from "../../src/server/telemetry/event-config-queries.ts";
+import { ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { freshFolder } from "../harness.ts";
 import { type Behavior, type Gateway, readSessions, type SentEvent, startGateway } from "./gateway.ts";
 
@@ -45,6 +53,28 @@ const html = (status: number) => ({
   body: "<html>Log in to the hotel network</html>",
 });
 const json = (status: number, body: object) => ({ status, body: JSON.stringify(body) });
+
+/** The 32-bit FNV-1a hash of a text, at least 0 and below 1. */
+function fnv1a(text: string): number {
+  let hash = 2166136261n;
+  for (const byte of Buffer.from(text)) hash = ((hash ^ BigInt(byte)) * 16777619n) % 2n ** 32n;
+  return Number(hash) / 2 ** 32;
+}
+
+/** Starts an experiment with the variants `a` and `b`, whose speed is 1 and 2. Returns its id. */
+async function addExperiment({ service, gameId }: Gateway): Promise<string> {
+  return await service.service.store.writeDb.transaction().execute(async (db) => {
+    const game = await requireGame(db, service.accountId, gameId);
+    const { id } = await createExperiment(db, service.service, game, {
+      name: "Speed",
+      variants: ["a", "b"].map((key) => ({ key, name: key, allocation: 50 })),
+      config: ["a", "b"].map((variant, at) => ({ variant, key: "speed", value: at + 1 })),
+      audienceId: null,
+    });
+    await startExperiment(db, await requireExperiment(db, service.accountId, id), Date.now());
+    return id;
+  });
+}
 
 const isQueued = (name: string) => /events|feedback|bug/.test(name);
 
@@ -425,6 +455,110 @@ export function describeClient(client: ClientUnderTest): void {
       const open = () => gateway.requests.filter(({ isClosed }) => !isClosed);
       await expect.poll(open).toEqual([]);
       await expect.poll(run.output).toContain("the player has not agreed");
+    });
+  });
+
+  describe("what the service sets", () => {
+    const setEvent = async (name: string, flags: { ignored?: boolean; rate?: number }) =>
+      await putEventConfig(gateway.service.service.store.writeDb, {
+        ...{ game_id: gateway.gameId, name, link_to_summary: 0, hide_from_ai: 0, meaning: null },
+        ...{ sdk_ignore: Number(flags.ignored ?? false), sample_rate: flags.rate ?? null },
+      });
+    const names = Array.from({ length: 20 }, (_, index) => `s${index}`);
+    /** The events of the newest session that the hash of the specification selects. */
+    const selectHalf = () => {
+      const id = gateway.requests.findLast(({ path }) => path === "/api/telemetry")?.body.clientSessionId;
+      return names.filter((name) => fnv1a(`${id}/${name}`) < 0.5);
+    };
+    const countByName = (sessions: { event_counts: Record<string, number> }[]) =>
+      sessions.map(({ event_counts }) => event_counts);
+
+    it("decides which events are recorded, also in a session without a connection at its start", async () => {
+      await setEvent("noise", { ignored: true });
+      for (const name of names) await setEvent(name, { rate: 0.5 });
+      await finish("config");
+      // Without an earlier config, the first event of a name is recorded, and then all of its session.
+      const expected = Object.fromEntries(selectHalf().map((name) => [name, 2]));
+      const [first] = countByName(await readDelivered());
+      expect(first).toEqual({ ...expected, session_start: 1, noise: 1, s0: 3, session_summary: 1 });
+      gateway.behaveToReads("down");
+      await finish("config");
+      const later = Object.fromEntries(selectHalf().map((name) => [name, name === "s0" ? 3 : 2]));
+      const [, second] = countByName(await readDelivered());
+      expect(second).toEqual({ ...later, session_start: 1, session_summary: 1 });
+      gateway.behaveToReads(html(200));
+      await finish("config");
+      expect(countByName(await readDelivered())[2]).not.toHaveProperty("noise");
+    });
+
+    it("records everything without a config, whatever the answers are", async () => {
+      for (const answer of [html(403), json(200, { events: [] }), json(200, { events: 5, experiments: 5 })]) {
+        gateway.behaveToReads(answer);
+        await finish("config");
+      }
+      for (const counts of countByName(await readDelivered()))
+        expect(counts).toMatchObject({ noise: 2, s0: 3, s19: 2 });
+    });
+
+    it("gives the device its variant, and counts the session for it from then on", async () => {
+      const experiment = await addExperiment(gateway);
+      const output = await finish("variants", { form: experiment });
+      const variant = /variant: (a|b)/.exec(output)?.[1] ?? "";
+      expect(output).toContain(`speed: ${variant === "a" ? 1 : 2}`);
+      expect(output).toContain("unknown: none");
+      const tags = gateway.requests.map(({ body }) => body.experimentTags?.[experiment]);
+      expect([tags[0], tags.at(-1)]).toEqual([undefined, variant]);
+      const { deviceId } = gateway.requests[0]?.body ?? {};
+      expect(gateway.reads).toContainEqual(expect.stringContaining(`deviceId=${deviceId}`));
+      const exposures = await gateway.service.service.store.readDb
+        .selectFrom("exposures")
+        .select(["experiment_id", "variant_key"])
+        .execute();
+      expect(exposures).toEqual([{ experiment_id: experiment, variant_key: variant }]);
+      gateway.requests.splice(0);
+      gateway.behaveToReads("down");
+      expect(await finish("variants", { form: experiment })).toContain(`variant: ${variant}`);
+    });
+
+    it("links the device to a tester, and unlinks it", async () => {
+      const { writeDb } = gateway.service.service.store;
+      const handle = await ensureHandle(writeDb, gateway.service.service, gateway.gameId, "mira");
+      const token = await issueClaimToken(writeDb, handle);
+      const results = (output: string) =>
+        [...output.matchAll(/result: (.*)/g)].map(([, result = ""]) => JSON.parse(result));
+      expect(results(await finish("tester", { form: token }))).toEqual([
+        { ok: true, queued: false, message: "This device is linked to no tester.", handle: null },
+        { ok: true, queued: false, message: "This device is linked to mira.", handle: "mira" },
+        { ok: true, queued: false, message: "This device is linked to mira.", handle: "mira" },
+        { ok: true, queued: false, message: "This device is no longer linked to mira.", handle: null },
+        { ok: true, queued: false, message: "This device is linked to no tester.", handle: null },
+      ]);
+      const [, link] = results(await finish("tester", { form: "pt_tt_unknown" }));
+      expect(link).toMatchObject({ ok: false, handle: null, message: expect.stringContaining("404") });
+      expect(new Set(gateway.requests.map(({ body }) => body.deviceId)).size).toBe(1);
+    });
+
+    it("is the same for a game without an id, whose key is limited to one game", async () => {
+      await setEvent("noise", { ignored: true });
+      const { store } = gateway.service.service;
+      const { accountId } = gateway.service;
+      const key = await issueKey(store.writeDb, accountId, "ingest", Date.now(), gateway.gameId);
+      await finish("config", { key, variables: { NO_GAME: "1" } });
+      expect(gateway.reads).toContain("/api/telemetry/resolve");
+      const [counts] = countByName(await readDelivered());
+      expect(counts?.noise).toBe(1);
+    });
+  });
+
+  describe("the device id", () => {
+    it("can be read and set, and is sent with every request of a session", async () => {
+      const output = await finish("device");
+      const [, created] = /created: (dev_\w+)/.exec(output) ?? [];
+      expect(output).toContain("set: mira-pc");
+      expect(output).toContain("The device id was not set");
+      await finish("agree");
+      const devices = gateway.requests.map(({ body }) => body.deviceId);
+      expect([...new Set(devices)]).toEqual([created, "mira-pc"]);
     });
   });
 

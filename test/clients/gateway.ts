@@ -49,8 +49,12 @@ export interface Gateway {
   readonly service: TestService;
   readonly gameId: string;
   readonly requests: SeenRequest[];
-  /** The behavior for the next requests, one each; the last one stays. */
+  /** The behavior for the next requests that send something, one each; the last one stays. */
   behave(...behaviors: Behavior[]): void;
+  /** The paths of the requests that read something. */
+  readonly reads: string[];
+  /** Answers requests that read something like this. By default, they are forwarded unless all others fail. */
+  behaveToReads(behavior: Behavior | null): void;
   stop(): Promise<void>;
 }
 
@@ -79,16 +83,28 @@ export async function startGateway(): Promise<Gateway> {
   const gameId = await service.addGame("maze");
   const listening = await listen(service.app, { host: "127.0.0.1", port: 0 });
   const requests: SeenRequest[] = [];
+  const reads: string[] = [];
   let behaviors: Behavior[] = ["forward"];
+  let toReads: Behavior | null = null;
 
   const takeBehavior = () => (behaviors.length > 1 ? behaviors.shift() : behaviors[0]) ?? "forward";
+
+  /** A client reads at any time, so reads have no turn among the behaviors. */
+  function planRead(path: string): Behavior {
+    reads.push(path);
+    const [first = "forward"] = behaviors;
+    return toReads ?? (first === "down" || first === "hang" ? first : "forward");
+  }
+
+  const isRead = ({ method, headers }: IncomingMessage) =>
+    method === "GET" || headers["access-control-request-method"] === "GET";
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const content = Buffer.concat(chunks);
-    const planned = takeBehavior();
     const { url: path = "", headers, method = "GET" } = request;
+    const planned = isRead(request) ? planRead(path) : takeBehavior();
     if (planned === "down") return void request.socket.destroy();
     const plain = headers["content-encoding"] === "gzip" ? gunzipSync(content) : content;
     const behavior = typeof planned === "function" ? planned(plain.toString()) : planned;
@@ -122,6 +138,10 @@ export async function startGateway(): Promise<Gateway> {
     service,
     gameId,
     requests,
+    reads,
+    behaveToReads: (behavior) => {
+      toReads = behavior;
+    },
     behave: (...next) => {
       behaviors = next;
     },

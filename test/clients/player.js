@@ -15,7 +15,7 @@ Date.now = () => realTime() + shift;
 const playtest = new Playtest({
   baseUrl,
   key,
-  gameId: "maze",
+  ...(process.env.NO_GAME ? {} : { gameId: "maze" }),
   gameVersion: "0.9.0",
   platform: "test",
   environment: "playtest",
@@ -172,6 +172,45 @@ const scenarios = {
     playtest.track("step");
     await playtest.end();
     playtest.track("late");
+    await waitUntilSent();
+  },
+  async config() {
+    playtest.start();
+    playtest.track("noise");
+    playtest.track("s0");
+    await playtest.whenReady();
+    playtest.track("noise");
+    for (let index = 0; index < 20; index += 1) {
+      playtest.track(`s${index}`);
+      playtest.track(`s${index}`);
+    }
+    await playtest.end();
+    await waitUntilSent();
+  },
+  async variants() {
+    playtest.start();
+    await playtest.flush();
+    await playtest.whenReady();
+    console.log(`variant: ${playtest.variant(form)}`);
+    console.log(`speed: ${playtest.variantValues(form).speed}`);
+    console.log(`unknown: ${playtest.variant("exp_unknown") ?? "none"}`);
+    await playtest.end();
+    await waitUntilSent();
+  },
+  async tester() {
+    print(await playtest.getCurrentTester());
+    print(await playtest.linkTester(form));
+    print(await playtest.getCurrentTester());
+    print(await playtest.unlinkTester());
+    print(await playtest.getCurrentTester());
+  },
+  async device() {
+    console.log(`created: ${playtest.deviceId()}`);
+    playtest.start();
+    playtest.setDeviceId("mira-pc");
+    console.log(`set: ${playtest.deviceId()}`);
+    playtest.setDeviceId("");
+    await playtest.end();
     await waitUntilSent();
   },
   async "test-event"() {

@@ -25,13 +25,26 @@ static class Player
     static void Print(PlaytestResult result)
     {
         Console.WriteLine("result: {\"ok\":" + (result.Ok ? "true" : "false") + ",\"queued\":" + (result.Queued ? "true" : "false")
-            + ",\"message\":\"" + result.Message.Replace("\"", "'") + "\"}");
+            + ",\"message\":\"" + result.Message.Replace("\"", "'") + "\",\"handle\":" + (result.Handle == null ? "null" : "\"" + result.Handle + "\"") + "}");
         answered.Set();
     }
 
     static void WaitUntilSent()
     {
         for (var tries = 0; tries < 40 && playtest.QueuedBytes > 0 && playtest.Stopped == null; tries++) Thread.Sleep(250);
+    }
+
+    static void WaitUntilReady()
+    {
+        var ready = new ManualResetEvent(false);
+        playtest.WhenReady(() => ready.Set());
+        ready.WaitOne(20000);
+    }
+
+    static void WaitForAnswer()
+    {
+        answered.WaitOne(20000);
+        answered.Reset();
     }
 
     static int Main(string[] args)
@@ -41,7 +54,7 @@ static class Player
         FastClient.Speed = args[0] == "session" || args[0] == "hidden" ? 100 : 1;
         playtest = new FastClient(new PlaytestOptions
         {
-            BaseUrl = args[1], Key = args[2], Folder = args[3], GameId = "maze", GameVersion = "0.9.0", Platform = "test",
+            BaseUrl = args[1], Key = args[2], Folder = args[3], GameId = string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_GAME")) ? "maze" : null, GameVersion = "0.9.0", Platform = "test",
             Environment = "playtest", HeartbeatSec = 30, MaxQueueBytes = args[0] == "full" ? 600000 : 16000000,
             Consent = string.IsNullOrEmpty(Environment.GetEnvironmentVariable("ASK_FIRST")),
         });
@@ -182,6 +195,48 @@ static class Player
                 playtest.Track("step");
                 playtest.End();
                 playtest.Track("late");
+                WaitUntilSent();
+                break;
+            case "config":
+                playtest.Start();
+                playtest.Track("noise");
+                playtest.Track("s0");
+                WaitUntilReady();
+                playtest.Track("noise");
+                for (var index = 0; index < 40; index++) playtest.Track("s" + index / 2);
+                playtest.End();
+                WaitUntilSent();
+                break;
+            case "variants":
+                playtest.Start();
+                playtest.Flush();
+                WaitUntilSent();
+                WaitUntilReady();
+                Console.WriteLine("variant: " + playtest.Variant(form));
+                Console.WriteLine("speed: " + playtest.VariantValues(form)["speed"]);
+                Console.WriteLine("unknown: " + (playtest.Variant("exp_unknown") ?? "none"));
+                playtest.End();
+                WaitUntilSent();
+                break;
+            case "tester":
+                playtest.GetCurrentTester(Print);
+                WaitForAnswer();
+                playtest.LinkTester(form, Print);
+                WaitForAnswer();
+                playtest.GetCurrentTester(Print);
+                WaitForAnswer();
+                playtest.UnlinkTester(null, Print);
+                WaitForAnswer();
+                playtest.GetCurrentTester(Print);
+                WaitForAnswer();
+                break;
+            case "device":
+                Console.WriteLine("created: " + playtest.DeviceId);
+                playtest.Start();
+                playtest.SetDeviceId("mira-pc");
+                Console.WriteLine("set: " + playtest.DeviceId);
+                playtest.SetDeviceId("");
+                playtest.End();
                 WaitUntilSent();
                 break;
             case "test-event":

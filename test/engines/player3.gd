@@ -5,6 +5,7 @@ const HARD_TEXT := "Grüße \"quoted\" \\ back\nline\ttab 🎮"
 
 var playtest: Node
 var answered := false
+var is_ready := false
 
 
 func _initialize() -> void:
@@ -18,7 +19,7 @@ func _initialize() -> void:
 	playtest.speed = 100.0 if args[0] in ["session", "hidden"] else 1.0
 	root.add_child(playtest)
 	playtest.init({
-		"base_url": args[1], "key": args[2], "folder": args[3], "game_id": "maze", "game_version": "0.9.0",
+		"base_url": args[1], "key": args[2], "folder": args[3], "game_id": "maze" if OS.get_environment("NO_GAME") == "" else "", "game_version": "0.9.0",
 		"platform": "test", "environment": "playtest", "heartbeat_sec": 30.0,
 		"max_queue_bytes": 600000 if args[0] == "full" else 16000000,
 		"consent": OS.get_environment("ASK_FIRST") == "",
@@ -154,6 +155,45 @@ func play(scenario: String, form: String) -> void:
 			playtest.end()
 			playtest.track("late")
 			yield(wait_until_sent(), "completed")
+		"config":
+			playtest.start()
+			playtest.track("noise")
+			playtest.track("s0")
+			yield(wait_until_ready(), "completed")
+			playtest.track("noise")
+			for index in range(40):
+				playtest.track("s%d" % (index / 2))
+			playtest.end()
+			yield(wait_until_sent(), "completed")
+		"variants":
+			playtest.start()
+			playtest.flush()
+			yield(wait_until_sent(), "completed")
+			yield(wait_until_ready(), "completed")
+			print("variant: ", playtest.variant(form))
+			print("speed: ", playtest.variant_values(form).speed)
+			print("unknown: ", "none" if playtest.variant("exp_unknown") == "" else "some")
+			playtest.end()
+			yield(wait_until_sent(), "completed")
+		"tester":
+			playtest.get_current_tester(funcref(self, "print_result"))
+			yield(wait_until_answered(), "completed")
+			playtest.link_tester(form, funcref(self, "print_result"))
+			yield(wait_until_answered(), "completed")
+			playtest.get_current_tester(funcref(self, "print_result"))
+			yield(wait_until_answered(), "completed")
+			playtest.unlink_tester("", funcref(self, "print_result"))
+			yield(wait_until_answered(), "completed")
+			playtest.get_current_tester(funcref(self, "print_result"))
+			yield(wait_until_answered(), "completed")
+		"device":
+			print("created: ", playtest.device_id())
+			playtest.start()
+			playtest.set_device_id("mira-pc")
+			print("set: ", playtest.device_id())
+			playtest.set_device_id("")
+			playtest.end()
+			yield(wait_until_sent(), "completed")
 		"test-event":
 			playtest.send_test_event(funcref(self, "print_result"))
 			yield(wait_until_answered(), "completed")
@@ -170,7 +210,8 @@ func wait(seconds: float) -> void:
 func print_result(result: Dictionary) -> void:
 	var ok := "true" if result.ok else "false"
 	var queued := "true" if result.queued else "false"
-	print('result: {"ok":%s,"queued":%s,"message":"%s"}' % [ok, queued, result.message.replace('"', "'")])
+	var handle: String = "null" if result.handle == "" else '"%s"' % result.handle
+	print('result: {"ok":%s,"queued":%s,"message":"%s","handle":%s}' % [ok, queued, result.message.replace('"', "'"), handle])
 	answered = true
 
 
@@ -179,6 +220,19 @@ func wait_until_answered() -> void:
 	for _try in range(100):
 		if not answered:
 			yield(wait(0.2), "completed")
+	answered = false
+
+
+func set_ready() -> void:
+	is_ready = true
+
+
+func wait_until_ready() -> void:
+	playtest.when_ready(funcref(self, "set_ready"))
+	for _try in range(100):
+		if not is_ready:
+			yield(wait(0.05), "completed")
+	yield(wait(0.01), "completed")
 
 
 func wait_until_sent() -> void:

@@ -54,12 +54,12 @@ template <class K, class V> struct TPair { K Key; V Value; };
 template <class K, class V> class TMap
 {
 public:
-	int32 Num() const; void Add(const K& Key, const V& Value); const V* Find(const K& Key) const; bool Contains(const K& Key) const;
+	int32 Num() const; void Add(const K& Key, const V& Value); const V* Find(const K& Key) const; bool Contains(const K& Key) const; void Empty();
 	const TPair<K, V>* begin() const; const TPair<K, V>* end() const;
 };
 template <class F> class TFunction : public std::function<F> { public: using std::function<F>::function; };
 
-template <class T> class TSharedRef { public: template <class U> TSharedRef(const TSharedRef<U>& Other); T* operator->() const; T& operator*() const; };
+template <class T> class TSharedRef { public: TSharedRef& operator=(const TSharedRef& Other) = default; TSharedRef(const TSharedRef& Other) = default; template <class U> TSharedRef(const TSharedRef<U>& Other); T* operator->() const; T& operator*() const; };
 template <class T> bool operator==(const TSharedRef<T>& A, const TSharedRef<T>& B);
 template <class T> class TSharedPtr
 {

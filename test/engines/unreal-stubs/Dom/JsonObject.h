@@ -11,6 +11,8 @@ public:
 	bool TryGetStringField(const FString& Name, FString& Value) const; bool TryGetBoolField(const FString& Name, bool& Value) const;
 	bool TryGetNumberField(const FString& Name, double& Value) const;
 	bool TryGetArrayField(const FString& Name, const TArray<TSharedPtr<FJsonValue>>*& Value) const;
+	bool TryGetObjectField(const FString& Name, const TSharedPtr<FJsonObject>*& Value) const;
+	TMap<FString, TSharedPtr<FJsonValue>> Values;
 	bool HasField(const FString& Name) const;
 	template <EJson Type> bool HasTypedField(const FString& Name) const;
 };
