@@ -36,6 +36,13 @@ const MAX_DEPTH := 50
 const MAX_BACKOFF_SEC := 60.0
 const MAX_RETRY_AFTER_SEC := 600.0
 const MAX_QUEUE_AGE_MS := 7 * 24 * 3600 * 1000
+# The actors of a session whose positions are recorded.
+const MAX_ACTORS := 64
+# The upper bounds of the buckets of frame times, ms. The last bucket has none.
+const FRAME_BOUNDS := [4, 6, 8, 10, 12, 14, 17, 20, 25, 34, 42, 50, 67, 100, 250]
+const MAX_LOAD_MS := 10000000
+# A load time that is reported directly before the position in the new room belongs to that room.
+const LOAD_TO_ROOM_SEC := 1.0
 # The decisions about sampled events that a session remembers.
 const MAX_SAMPLED_NAMES := 10000
 # What belongs to the player besides the queue.
@@ -78,6 +85,9 @@ var _shown := {}
 var _when_ready := []
 var _is_reading := false
 var _game_id := ""
+# Whether the game calls frame(), and when the last frame was, µs.
+var _counts_own_frames := false
+var _last_frame := 0
 var _session_ids := {}
 var _next_item := 1
 var _dropped := 0
@@ -144,7 +154,8 @@ func start() -> void:
 	var envelope = _envelope(id, started_at, options.environment)
 	_session = {
 		"id": id, "envelope": envelope, "header": _to_json(envelope), "sampled": {}, "is_clock_known": false, "started_at": started_at, "started_tick": now, "next_event": 1, "last_heartbeat": now,
-		"last_position": -1000.0, "last_room": "", "unfocused_since": -1.0, "unfocused_sec": 0.0,
+		"actors": {}, "first_actor": null, "room": "", "buckets": _new_buckets(), "has_frames": false, "memory": 0, "load_ms": -1,
+		"loaded_at": -1000.0, "unfocused_since": -1.0, "unfocused_sec": 0.0,
 	}
 	_last_session = _session
 	_flush_at = now + FIRST_FLUSH_SEC
@@ -213,19 +224,108 @@ func _warn_of_no_session(event_name: String) -> void:
 	_report("warn", 'Event "%s" was not recorded because no session is running. Call start() first.' % event_name)
 
 
-# Records where the player is. Call it in every frame: only positions_per_sec are recorded, and changes of the room.
-func position(x: float, y: float, room: String) -> void:
+# Records where the player is. Call it in every frame: only positions_per_sec are recorded for each player, and changes of the room.
+# Name the player if several play on this device, and set z in a 3D game.
+func position(x: float, y: float, room: String, player := "", z = null) -> void:
 	if _session == null:
 		return
-	if is_nan(x) or is_inf(x) or is_nan(y) or is_inf(y) or room == "":
-		_report("warn", 'A position was ignored: x %s, y %s, room "%s".' % [x, y, room])
-		return
 	var now = _now()
-	if room == _session.last_room and now - _session.last_position < 1.0 / min(options.positions_per_sec, 10):
+	var actor = _session.actors.get(player)
+	if actor != null and room == actor.last_room and now - actor.last_position < 1.0 / min(options.positions_per_sec, 10):
 		return
-	_session.last_room = room
-	_session.last_position = now
-	track("player_pos", {"x": x, "y": y, "room": room})
+	if not _is_finite(x) or not _is_finite(y) or not (z == null or _is_finite(z)) or room == "":
+		_report("warn", 'A position was ignored: x %s, y %s, z %s, room "%s".' % [x, y, z, room])
+		return
+	if actor == null:
+		if _session.actors.size() >= MAX_ACTORS:
+			_report("warn", 'Positions of player "%s" are ignored: a session has at most %d.' % [player, MAX_ACTORS])
+			return
+		actor = {"last_room": "", "last_position": 0.0}
+		_session.actors[player] = actor
+	actor.last_room = room
+	actor.last_position = now
+	_enter_room(player, room)
+	var data = {"x": x, "y": y, "room": room}
+	if z != null:
+		data["z"] = z
+	if player != "":
+		data["player"] = player
+	track("player_pos", data)
+
+
+func _is_finite(value: float) -> bool:
+	return not is_nan(value) and not is_inf(value)
+
+
+# Reports the performance in the room that the first actor leaves.
+func _enter_room(player: String, room: String) -> void:
+	if _session.first_actor == null:
+		_session.first_actor = player
+	if player != _session.first_actor or room == _session.room:
+		return
+	if _now() - _session.loaded_at >= LOAD_TO_ROOM_SEC:
+		_report_frames()
+	_session.loaded_at = -1000.0
+	_session.room = room
+
+
+# Counts a frame of a game that has a loop of its own. From then on, the client no longer measures the frames of Godot.
+func frame(ms: float) -> void:
+	_counts_own_frames = true
+	_add_frame(ms)
+
+
+# Reports how long it took to load the room that the player is in, or enters now, in ms.
+func loaded(ms: float) -> void:
+	if _session == null or not (ms >= 0 and ms <= MAX_LOAD_MS):
+		return
+	_report_frames()
+	_session.load_ms = int(round(ms))
+	_session.loaded_at = _now()
+
+
+func _new_buckets() -> Array:
+	var buckets = []
+	for _bucket in range(FRAME_BOUNDS.size() + 1):
+		buckets.append(0)
+	return buckets
+
+
+func _add_frame(ms: float) -> void:
+	if _session == null or _session.unfocused_since >= 0 or not ms >= 0:
+		return
+	# The first bound that is not less than the time.
+	_session.buckets[FRAME_BOUNDS.bsearch(ms)] += 1
+	_session.has_frames = true
+
+
+# Counts the time since the last frame, unless the game was paused or without the focus in between.
+func _measure_frame() -> void:
+	var now = Time.get_ticks_usec()
+	if _last_frame > 0 and not _counts_own_frames:
+		_add_frame((now - _last_frame) / 1000.0)
+	_last_frame = now if _session != null and _session.unfocused_since < 0 else 0
+
+
+# Records the frames since the last report, if there are any.
+func _report_frames() -> void:
+	if not _session.has_frames:
+		return
+	var frames: Array = _session.buckets
+	while frames.back() == 0:
+		frames.pop_back()
+	var data = {"frames": frames}
+	if _session.room != "":
+		data["room"] = _session.room
+	if _session.memory >= 1048576:
+		data["memoryMb"] = int(_session.memory / 1048576)
+	if _session.load_ms >= 0:
+		data["loadMs"] = _session.load_ms
+	_session.buckets = _new_buckets()
+	_session.has_frames = false
+	_session.memory = 0
+	_session.load_ms = -1
+	track("performance", data)
 
 
 # Reports that the game lost or gained the focus. Without it, time is not active and no heartbeats are recorded. The client
@@ -246,6 +346,7 @@ func focus(has_focus: bool) -> void:
 func end(summary: Dictionary = {}) -> void:
 	if _session == null:
 		return
+	_report_frames()
 	var data = summary.duplicate()
 	_add_durations(data)
 	track("session_summary", data)
@@ -517,6 +618,7 @@ func status() -> Dictionary:
 
 
 func _process(_delta: float) -> void:
+	_measure_frame()
 	var now = _now()
 	if not _is_ready or now - _last_tick < TICK_SEC:
 		return
@@ -526,6 +628,9 @@ func _process(_delta: float) -> void:
 		var data = {}
 		_add_durations(data)
 		track("session_heartbeat", data)
+		_report_frames()
+	if _session != null and _session.has_frames:
+		_session.memory = max(_session.memory, OS.get_static_memory_usage())
 	if now >= _flush_at:
 		_seal()
 	else:

@@ -99,6 +99,13 @@ const OPEN = ".open";
 const QUEUE_NAME = /^\d{14}-\w+-\d{8}\.(events|feedback|bug)(\.open)?$/;
 /** What belongs to the player besides the queue. */
 const PLAYER_FILES = ["device", "config", "tester"];
+/** The actors of a session whose positions are recorded. */
+const MAX_ACTORS = 64;
+/** The upper bounds of the buckets of frame times, ms. The last bucket has none. */
+const FRAME_BOUNDS = [4, 6, 8, 10, 12, 14, 17, 20, 25, 34, 42, 50, 67, 100, 250];
+const MAX_LOAD_MS = 10_000_000;
+/** A load time that is reported directly before the position in the new room belongs to that room. */
+const LOAD_TO_ROOM_MS = 1000;
 /** The decisions about sampled events that a session remembers. */
 const MAX_SAMPLED_NAMES = 10_000;
 const NO_CONSENT = "Nothing was sent, because the player has not agreed.";
@@ -140,10 +147,28 @@ interface Session {
   sampled: Map<string, boolean>;
   nextEvent: number;
   lastHeartbeat: number;
-  lastPosition: number;
-  lastRoom: string;
+  actors: Map<string, Actor>;
+  performance: Performance;
   unfocusedSince: number | null;
   unfocusedMs: number;
+}
+
+/** A player of the device. */
+interface Actor {
+  lastPosition: number;
+  lastRoom: string;
+}
+
+/** The frames since the last `performance` event. */
+interface Performance {
+  /** The room of the first actor. */
+  room: string;
+  firstActor: string | null;
+  buckets: number[];
+  frames: number;
+  memoryMb: number;
+  loadMs: number | null;
+  loadedAt: number;
 }
 
 /** What the service sets for this game and device. */
@@ -197,6 +222,7 @@ export class Playtest {
   #config: Config = { deviceId: "", events: {}, variants: {}, values: {} };
   #reading: Promise<void> = Promise.resolve();
   #gameId: string | null = null;
+  #countsOwnFrames = false;
   #consent = false;
   #device: string | null = null;
   #stopped: string | null = null;
@@ -268,8 +294,16 @@ export class Playtest {
         sampled: new Map(),
         nextEvent: 1,
         lastHeartbeat: now,
-        lastPosition: Number.NEGATIVE_INFINITY,
-        lastRoom: "",
+        actors: new Map(),
+        performance: {
+          room: "",
+          firstActor: null,
+          buckets: FRAME_BOUNDS.map(() => 0).concat(0),
+          frames: 0,
+          memoryMb: 0,
+          loadMs: null,
+          loadedAt: Number.NEGATIVE_INFINITY,
+        },
         unfocusedSince: null,
         unfocusedMs: 0,
       };
@@ -278,6 +312,7 @@ export class Playtest {
       const { gameVersion, platform = detectPlatform() } = this.#options;
       this.track("session_start", { gameVersion, platform });
       if ((globalThis as unknown as BrowserGlobals).document?.visibilityState === "hidden") this.focus(false);
+      this.#measureFrames(this.#session);
       this.#reading = this.#readConfig().catch((error) => this.#report("error", String(error)));
     });
   }
@@ -334,24 +369,113 @@ export class Playtest {
   }
 
   /**
-   * Records where the player is. Call it in every frame: only `positionsPerSec` are recorded, and changes of the room. The
-   * heatmap draws y downwards, as a canvas does.
+   * Records where the player is. Call it in every frame: only `positionsPerSec` are recorded for each `player`, and changes of
+   * the room. Name the `player` if several play on this device, and set `z` in a 3D game. By default, heatmaps draw y downwards,
+   * as a canvas does.
    */
-  position(x: number, y: number, room: string): void {
+  position(x: number, y: number, room: string, player?: string | null, z?: number): void {
     this.#safely(() => {
       const session = this.#session;
       if (!session) return;
-      if (!Number.isFinite(x) || !Number.isFinite(y) || !room) {
-        this.#report("warn", `A position was ignored: x ${x}, y ${y}, room "${room}".`);
+      if (!Number.isFinite(x) || !Number.isFinite(y) || !room || !(z === undefined || Number.isFinite(z))) {
+        this.#report("warn", `A position was ignored: x ${x}, y ${y}, z ${z}, room "${room}".`);
         return;
       }
+      const actor = this.#findActor(session, player ?? "");
       const interval = 1000 / Math.min(this.#options.positionsPerSec ?? 2, 10);
       const now = monotonic();
-      if (room === session.lastRoom && now - session.lastPosition < interval) return;
-      session.lastRoom = room;
-      session.lastPosition = now;
-      this.track("player_pos", { x, y, room });
+      if (!actor || (room === actor.lastRoom && now - actor.lastPosition < interval)) return;
+      actor.lastRoom = room;
+      actor.lastPosition = now;
+      this.#enterRoom(session, player ?? "", room);
+      this.track("player_pos", { x, y, z, room, player: player || undefined });
     });
+  }
+
+  #findActor({ actors }: Session, player: string): Actor | undefined {
+    const known = actors.get(player);
+    if (known) return known;
+    if (actors.size >= MAX_ACTORS) {
+      this.#report(
+        "warn",
+        `Positions of player "${player}" are ignored: a session has at most ${MAX_ACTORS}.`,
+      );
+      return undefined;
+    }
+    const actor = { lastPosition: Number.NEGATIVE_INFINITY, lastRoom: "" };
+    actors.set(player, actor);
+    return actor;
+  }
+
+  /** Reports the performance in the room that the first actor leaves. */
+  #enterRoom(session: Session, player: string, room: string): void {
+    const { performance } = session;
+    performance.firstActor ??= player;
+    if (player !== performance.firstActor || room === performance.room) return;
+    if (monotonic() - performance.loadedAt >= LOAD_TO_ROOM_MS) this.#reportFrames(session);
+    performance.loadedAt = Number.NEGATIVE_INFINITY;
+    performance.room = room;
+  }
+
+  /**
+   * Counts a frame of a game that has a loop of its own. From the first call on, the client no longer measures the frames of the
+   * page.
+   */
+  frame(ms: number): void {
+    this.#countsOwnFrames = true;
+    this.#addFrame(ms);
+  }
+
+  /** Reports how long it took to load the room that the player is in, or enters now, in ms. */
+  loaded(ms: number): void {
+    this.#safely(() => {
+      const session = this.#session;
+      if (!session || !(ms >= 0 && ms <= MAX_LOAD_MS)) return;
+      this.#reportFrames(session);
+      session.performance.loadMs = Math.round(ms);
+      session.performance.loadedAt = monotonic();
+    });
+  }
+
+  #addFrame(ms: number): void {
+    const session = this.#session;
+    if (!session || session.unfocusedSince !== null || !(ms >= 0)) return;
+    const { performance } = session;
+    let bucket = 0;
+    while (ms > (FRAME_BOUNDS[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1;
+    performance.buckets[bucket] = (performance.buckets[bucket] ?? 0) + 1;
+    performance.frames += 1;
+  }
+
+  /** Measures the frames of a visible page while the session runs. */
+  #measureFrames(session: Session): void {
+    const { requestAnimationFrame, document } = globalThis as unknown as BrowserGlobals;
+    if (!requestAnimationFrame || !document) return;
+    let last: number | null = null;
+    const measure = (time: number) => {
+      if (session !== this.#session || this.#countsOwnFrames) return;
+      if (last !== null) this.#addFrame(time - last);
+      // Without the focus, browsers draw rarely or never.
+      last = session.unfocusedSince === null ? time : null;
+      requestAnimationFrame(measure);
+    };
+    requestAnimationFrame(measure);
+  }
+
+  /** Records the frames since the last report, if there are any. */
+  #reportFrames(session: Session): void {
+    const { performance } = session;
+    if (performance.frames === 0) return;
+    const { room, buckets, memoryMb, loadMs } = performance;
+    const frames = buckets.slice(0, buckets.findLastIndex((count) => count > 0) + 1);
+    buckets.fill(0);
+    this.track("performance", {
+      room: room || undefined,
+      frames,
+      memoryMb: memoryMb || undefined,
+      loadMs: loadMs ?? undefined,
+    });
+    Object.assign(performance, { frames: 0, memoryMb: 0, loadMs: null });
   }
 
   /**
@@ -378,6 +502,7 @@ export class Playtest {
     this.#safely(() => {
       const session = this.#session;
       if (!session) return;
+      this.#reportFrames(session);
       this.track("session_summary", { ...summary, ...this.#durations(session) });
       this.#append(session, END_LINE);
       this.#session = null;
@@ -720,7 +845,10 @@ export class Playtest {
       if (session?.unfocusedSince === null && now - session.lastHeartbeat >= heartbeat) {
         session.lastHeartbeat = now;
         this.track("session_heartbeat", this.#durations(session));
+        this.#reportFrames(session);
       }
+      if (session && session.performance.frames > 0)
+        session.performance.memoryMb = Math.max(session.performance.memoryMb, readMemoryMb());
       if (now >= this.#flushAt) this.#seal();
       else this.#save();
       void this.#pump();
@@ -924,6 +1052,7 @@ export class Playtest {
 
   /** Sends what a page that may close can still send, the newest lines first. What gets no answer stays in the queue. */
   #sendLast(): void {
+    if (this.#session) this.#reportFrames(this.#session);
     this.#seal();
     if (!this.#consent || this.#stopped) return;
     for (const { newest, lines, items, partial } of this.#takeNewest()) {
@@ -1166,6 +1295,8 @@ interface BrowserGlobals {
     hasFocus(): boolean;
     addEventListener(name: string, listener: () => void): void;
   };
+  requestAnimationFrame?(callback: (time: number) => void): number;
+  performance: { memory?: { usedJSHeapSize: number } };
   navigator?: { platform?: string; userAgentData?: { platform?: string } };
   addEventListener?(name: string, listener: () => void): void;
 }
@@ -1174,6 +1305,7 @@ interface BrowserGlobals {
 interface NodeGlobals {
   process?: {
     platform: string;
+    memoryUsage?: { rss(): number };
     getBuiltinModule?(name: "node:fs"): NodeFiles;
     env: Record<string, string | undefined>;
   };
@@ -1497,6 +1629,13 @@ function detectPlatform(): string {
   if (process?.getBuiltinModule) return process.platform;
   const { navigator } = globalThis as unknown as BrowserGlobals;
   return `web ${navigator?.userAgentData?.platform ?? navigator?.platform ?? ""}`.trim();
+}
+
+/** The memory of the program; 0 where it is unknown. */
+function readMemoryMb(): number {
+  const { process } = globalThis as unknown as NodeGlobals;
+  const { performance } = globalThis as unknown as BrowserGlobals;
+  return Math.round((process?.memoryUsage?.rss() ?? performance.memory?.usedJSHeapSize ?? 0) / 2 ** 20);
 }
 
 function randomId(): string {

@@ -112,8 +112,20 @@ public static class Playtest
         client.Track(name, data);
     }
 
-    /// <summary>Records where the player is. Call it in every frame: only PositionsPerSec are recorded.</summary>
-    public static void Position(double x, double y, string room) { if (client != null) client.Position(x, y, room); }
+    /// <summary>
+    /// Records where the player is. Call it in every frame: only PositionsPerSec are recorded for each player, and changes of the
+    /// room. Name the player if several play on this device.
+    /// </summary>
+    public static void Position(double x, double y, string room, string player = null) { if (client != null) client.Position(x, y, room, player); }
+
+    /// <summary>Records where the player is in a 3D game.</summary>
+    public static void Position(double x, double y, double z, string room, string player = null) { if (client != null) client.Position(x, y, z, room, player); }
+
+    /// <summary>Counts a frame of a game that has a loop of its own. From then on, the client no longer measures the frames of Unity.</summary>
+    public static void Frame(double ms) { if (client != null) client.Frame(ms); }
+
+    /// <summary>Reports how long it took to load the room that the player is in, or enters now, in ms.</summary>
+    public static void Loaded(double ms) { if (client != null) client.Loaded(ms); }
 
     /// <summary>Reports that the game lost or gained the focus. In Unity, this happens on its own.</summary>
     public static void Focus(bool hasFocus) { if (client != null) client.Focus(hasFocus); }
@@ -188,6 +200,13 @@ public class PlaytestClient
     const int TickMs = 250;
     const int TimeoutMs = 20000;
     const int MaxDepth = 50;
+    /// <summary>The actors of a session whose positions are recorded.</summary>
+    const int MaxActors = 64;
+    /// <summary>A load time that is reported directly before the position in the new room belongs to that room.</summary>
+    const double LoadToRoomSec = 1;
+    const double MaxLoadMs = 10000000;
+    /// <summary>The upper bounds of the buckets of frame times, ms. The last bucket has none.</summary>
+    static readonly double[] frameBounds = { 4, 6, 8, 10, 12, 14, 17, 20, 25, 34, 42, 50, 67, 100, 250, double.PositiveInfinity };
     /// <summary>The decisions about sampled events that a session remembers.</summary>
     const int MaxSampledNames = 10000;
     const double MaxBackoffSec = 60;
@@ -239,10 +258,25 @@ public class PlaytestClient
         public double StartedTick;
         public int NextEvent = 1;
         public double LastHeartbeat;
-        public double LastPosition = double.NegativeInfinity;
-        public string LastRoom = "";
+        public readonly Dictionary<string, Actor> Actors = new Dictionary<string, Actor>();
+        /// <summary>The actor whose room the performance belongs to.</summary>
+        public Actor FirstActor;
+        public string Room;
+        /// <summary>The frames since the last performance event.</summary>
+        public readonly int[] Buckets = new int[frameBounds.Length];
+        public bool HasFrames;
+        public long MemoryMb;
+        public long LoadMs = -1;
+        public double LoadedAt = double.NegativeInfinity;
         public double UnfocusedSince = -1;
         public double UnfocusedSec;
+    }
+
+    /// <summary>A player of the device.</summary>
+    sealed class Actor
+    {
+        public double LastPosition = double.NegativeInfinity;
+        public string LastRoom = "";
     }
 
     /// <summary>What the service sets for an event.</summary>
@@ -317,6 +351,7 @@ public class PlaytestClient
     string stopped;
     string lastReport = "";
     volatile bool consent;
+    volatile bool countsOwnFrames;
     int epoch;
     int nextItem = 1;
     int failures;
@@ -522,23 +557,108 @@ public class PlaytestClient
         Report("warn", "Event \"" + name + "\" was not recorded because no session is running. Call Start() first.");
     }
 
-    public void Position(double x, double y, string room)
+    public void Position(double x, double y, string room, string player = null) { Position(x, y, 0, false, room, player); }
+
+    public void Position(double x, double y, double z, string room, string player = null) { Position(x, y, z, true, room, player); }
+
+    /// <summary>Games call this in every frame, so that a position that is not recorded must allocate nothing.</summary>
+    void Position(double x, double y, double z, bool hasZ, string room, string player)
+    {
+        try
+        {
+            lock (gate)
+            {
+                if (session == null) return;
+                if (IsFinite(x) && IsFinite(y) && IsFinite(z) && !string.IsNullOrEmpty(room)) MoveActor(x, y, z, hasZ, room, player ?? "");
+                else Report("warn", "A position was ignored: x " + x + ", y " + y + ", z " + z + ", room \"" + room + "\".");
+            }
+        }
+        catch (Exception error) { Report("error", "Telemetry failed: " + error.Message); }
+    }
+
+    void MoveActor(double x, double y, double z, bool hasZ, string room, string player)
+    {
+        Actor actor;
+        if (!session.Actors.TryGetValue(player, out actor))
+        {
+            if (session.Actors.Count >= MaxActors)
+            {
+                Report("warn", "Positions of player \"" + player + "\" are ignored: a session has at most " + MaxActors + ".");
+                return;
+            }
+            actor = session.Actors[player] = new Actor();
+        }
+        var now = Now();
+        if (room == actor.LastRoom && now - actor.LastPosition < 1 / Math.Min(options.PositionsPerSec, 10)) return;
+        actor.LastRoom = room;
+        actor.LastPosition = now;
+        if (session.FirstActor == null) session.FirstActor = actor;
+        if (session.FirstActor == actor && session.Room != room) EnterRoom(room, now);
+        if (!IsRecorded("player_pos")) return;
+        var data = ToData("x", x, "y", y, "room", room);
+        if (hasZ) data["z"] = z;
+        if (player != "") data["player"] = player;
+        Track("player_pos", data);
+    }
+
+    /// <summary>Reports the performance in the room that the first actor leaves.</summary>
+    void EnterRoom(string room, double now)
+    {
+        if (now - session.LoadedAt >= LoadToRoomSec) ReportFrames();
+        session.LoadedAt = double.NegativeInfinity;
+        session.Room = room;
+    }
+
+    public void Frame(double ms)
+    {
+        countsOwnFrames = true;
+        AddFrame(ms);
+    }
+
+    /// <summary>Counts a frame that the engine measured, until the game counts its own ones.</summary>
+    protected void MeasureFrame(double ms) { if (!countsOwnFrames) AddFrame(ms); }
+
+    void AddFrame(double ms)
+    {
+        lock (gate)
+        {
+            if (session == null || session.UnfocusedSince >= 0 || !(ms >= 0)) return;
+            var bucket = 0;
+            while (ms > frameBounds[bucket]) bucket++;
+            session.Buckets[bucket]++;
+            session.HasFrames = true;
+        }
+    }
+
+    public void Loaded(double ms)
     {
         Safely(() =>
         {
-            if (session == null) return;
-            if (!IsFinite(x) || !IsFinite(y) || string.IsNullOrEmpty(room))
-            {
-                Report("warn", "A position was ignored: x " + x + ", y " + y + ", room \"" + room + "\".");
-                return;
-            }
-            var now = Now();
-            if (room == session.LastRoom && now - session.LastPosition < 1 / Math.Min(options.PositionsPerSec, 10)) return;
-            session.LastRoom = room;
-            session.LastPosition = now;
-            Track("player_pos", ToData("x", x, "y", y, "room", room));
+            if (session == null || !(ms >= 0 && ms <= MaxLoadMs)) return;
+            ReportFrames();
+            session.LoadMs = (long)Math.Round(ms);
+            session.LoadedAt = Now();
         });
     }
+
+    /// <summary>Records the frames since the last report, if there are any.</summary>
+    void ReportFrames()
+    {
+        if (!session.HasFrames) return;
+        var count = Array.FindLastIndex(session.Buckets, frames => frames > 0) + 1;
+        var data = ToData("frames", session.Buckets.Take(count).ToArray());
+        if (session.Room != null) data["room"] = session.Room;
+        if (session.MemoryMb > 0) data["memoryMb"] = session.MemoryMb;
+        if (session.LoadMs >= 0) data["loadMs"] = session.LoadMs;
+        Array.Clear(session.Buckets, 0, session.Buckets.Length);
+        session.HasFrames = false;
+        session.MemoryMb = 0;
+        session.LoadMs = -1;
+        Track("performance", data);
+    }
+
+    /// <summary>The memory of the program; 0 where it is unknown.</summary>
+    protected virtual long MemoryBytes() { using (var process = Process.GetCurrentProcess()) return process.WorkingSet64; }
 
     /// <summary>Reports the focus. Without it, time is not active and no heartbeats are recorded.</summary>
     public void Focus(bool hasFocus)
@@ -563,6 +683,7 @@ public class PlaytestClient
             if (session == null) return;
             var data = new Dictionary<string, object>();
             if (summary != null) foreach (DictionaryEntry entry in summary) data[Convert.ToString(entry.Key)] = entry.Value;
+            ReportFrames();
             AddDurations(data);
             Track("session_summary", data);
             Append(EndLine);
@@ -923,7 +1044,9 @@ public class PlaytestClient
                 var data = new Dictionary<string, object>();
                 AddDurations(data);
                 Track("session_heartbeat", data);
+                ReportFrames();
             }
+            if (session != null && session.HasFrames) session.MemoryMb = Math.Max(session.MemoryMb, MemoryBytes() >> 20);
             if (now >= flushAt) Seal();
             else Save();
         });
@@ -1416,6 +1539,8 @@ public class PlaytestClient
             request.ReadWriteTimeout = TimeoutMs;
             request.AllowAutoRedirect = false;
             request.ServicePoint.Expect100Continue = false;
+            // The default of 2 would let a request that gets no answer delay the events.
+            request.ServicePoint.ConnectionLimit = Math.Max(request.ServicePoint.ConnectionLimit, 8);
             foreach (var header in Headers(body != null)) request.Headers[header.Key] = header.Value;
             if (isGzip) request.Headers["Content-Encoding"] = "gzip";
             if (body != null)
@@ -1734,7 +1859,34 @@ public sealed class PlaytestBehaviour : MonoBehaviour
 
         protected override void Dispatch(Action callback) { EnqueueCallback(callback); }
 
-        public void RunInFrame() { RunCallbacks(); }
+        long memory;
+        double lastMemory = double.NegativeInfinity;
+
+        public void RunInFrame()
+        {
+            // The first frame after a pause is as long as the pause.
+            if (hadFocus) MeasureFrame(Time.unscaledDeltaTime * 1000.0);
+            hadFocus = hasFocus;
+            if (Now() - lastMemory >= 0.25)
+            {
+                lastMemory = Now();
+                Interlocked.Exchange(ref memory, UnityEngine.Profiling.Profiler.GetTotalAllocatedMemoryLong());
+            }
+            RunCallbacks();
+        }
+
+        bool hasFocus = true;
+        bool hadFocus;
+
+        public void ChangeFocus(bool isFocused)
+        {
+            hasFocus = isFocused;
+            hadFocus = false;
+            Focus(isFocused);
+        }
+
+        // The memory is read by the main thread.
+        protected override long MemoryBytes() { return Interlocked.Read(ref memory); }
 
         protected override void Log(string level, string message)
         {
@@ -1826,12 +1978,12 @@ public sealed class PlaytestBehaviour : MonoBehaviour
         client.RunInFrame();
     }
 
-    void OnApplicationFocus(bool hasFocus) { if (client != null) client.Focus(hasFocus); }
+    void OnApplicationFocus(bool hasFocus) { if (client != null) client.ChangeFocus(hasFocus); }
 
     void OnApplicationPause(bool isPaused)
     {
         if (client == null) return;
-        client.Focus(!isPaused);
+        client.ChangeFocus(!isPaused);
         // A phone may end a paused game without further notice.
         if (isPaused) client.Flush();
     }

@@ -5,6 +5,7 @@
 #include "Dom/JsonValue.h"
 #include "GenericPlatform/GenericPlatformHttp.h"
 #include "HAL/FileManager.h"
+#include "HAL/PlatformMemory.h"
 #include "HAL/PlatformMisc.h"
 #include "HAL/PlatformProperties.h"
 #include "HAL/PlatformTime.h"
@@ -41,16 +42,31 @@ constexpr int32 MinGzipBytes = 1024;
 constexpr double FirstFlushSec = 1;
 /** The Date of an answer has whole seconds, and a slow answer says little about the time. */
 constexpr int64 MinClockOffsetMs = 2000;
-constexpr float TickSec = 0.25f;
+constexpr double TickSec = 0.25;
 constexpr float TimeoutSec = 20;
 constexpr double MaxBackoffSec = 60;
 constexpr double MaxRetryAfterSec = 600;
 constexpr int64 MaxQueueAgeMs = 7LL * 24 * 3600 * 1000;
+/** The actors of a session whose positions are recorded. */
+constexpr int32 MaxActors = 64;
+constexpr double MaxLoadMs = 10000000;
+/** A load time that is reported directly before the position in the new room belongs to that room. */
+constexpr double LoadToRoomSec = 1;
+/** The upper bounds of the buckets of frame times, ms. The last bucket has none. */
+constexpr double FrameBounds[] = {4, 6, 8, 10, 12, 14, 17, 20, 25, 34, 42, 50, 67, 100, 250};
+constexpr int32 FrameBuckets = 16;
 /** The decisions about sampled events that a session remembers. */
 constexpr int32 MaxSampledNames = 10000;
 const TCHAR* const EndLine = TEXT("{\"sessionEnded\":true}");
 const TCHAR* const Open = TEXT(".open");
 const TCHAR* const NoConsent = TEXT("Nothing was sent, because the player has not agreed.");
+
+/** A player of the device. */
+struct FActor
+{
+	double LastPosition = -1000;
+	FString LastRoom;
+};
 
 struct FSession
 {
@@ -65,8 +81,16 @@ struct FSession
 	double StartedTick = 0;
 	int32 NextEvent = 1;
 	double LastHeartbeat = 0;
-	double LastPosition = -1000;
-	FString LastRoom;
+	TMap<FString, FActor> Actors;
+	/** The actor whose room the performance belongs to. */
+	FString FirstActor;
+	FString Room;
+	/** The frames since the last performance event. */
+	int32 Buckets[FrameBuckets] = {};
+	bool bHasFrames = false;
+	int64 MemoryMb = 0;
+	int64 LoadMs = -1;
+	double LoadedAt = -1000;
 	double UnfocusedSince = -1;
 	double UnfocusedSec = 0;
 };
@@ -270,9 +294,9 @@ public:
 		const TWeakPtr<FClient> Weak = AsShared();
 		FTSTicker::GetCoreTicker().AddTicker(FTickerDelegate::CreateLambda([Weak](float) {
 			const TSharedPtr<FClient> Self = Weak.Pin();
-			if (Self.IsValid()) Self->Tick();
+			if (Self.IsValid()) Self->OnFrame();
 			return Self.IsValid();
-		}), TickSec);
+		}), 0.0f);
 		FCoreDelegates::ApplicationWillDeactivateDelegate.AddSP(this, &FClient::OnFocusLost);
 		FCoreDelegates::ApplicationHasReactivatedDelegate.AddSP(this, &FClient::OnFocusGained);
 		FCoreDelegates::OnPreExit.AddSP(this, &FClient::OnExit);
@@ -324,19 +348,49 @@ public:
 		Append(Line);
 	}
 
-	void Position(double X, double Y, const FString& Room)
+	void Position(double X, double Y, const double* Z, const FString& Room, const FString& Player)
 	{
 		if (!Session.IsValid()) return;
-		if (!FMath::IsFinite(X) || !FMath::IsFinite(Y) || Room.IsEmpty())
+		if (!FMath::IsFinite(X) || !FMath::IsFinite(Y) || (Z && !FMath::IsFinite(*Z)) || Room.IsEmpty())
 		{
 			Report(TEXT("warn"), FString::Printf(TEXT("A position was ignored: x %f, y %f, room \"%s\"."), X, Y, *Room));
 			return;
 		}
+		FActor* Actor = Session->Actors.Find(Player);
+		if (!Actor && Session->Actors.Num() >= MaxActors)
+		{
+			Report(TEXT("warn"), FString::Printf(TEXT("Positions of player \"%s\" are ignored: a session has at most %d."), *Player, MaxActors));
+			return;
+		}
+		if (!Actor)
+		{
+			if (Session->Actors.Num() == 0) Session->FirstActor = Player;
+			Actor = &Session->Actors.Add(Player, FActor());
+		}
 		const double Now = FPlatformTime::Seconds();
-		if (Room == Session->LastRoom && Now - Session->LastPosition < 1 / FMath::Min(Options.PositionsPerSec, 10.0)) return;
-		Session->LastRoom = Room;
-		Session->LastPosition = Now;
-		Track(TEXT("player_pos"), FPlaytestData().Set(TEXT("x"), X).Set(TEXT("y"), Y).Set(TEXT("room"), Room));
+		if (Room == Actor->LastRoom && Now - Actor->LastPosition < 1 / FMath::Min(Options.PositionsPerSec, 10.0)) return;
+		Actor->LastRoom = Room;
+		Actor->LastPosition = Now;
+		if (Player == Session->FirstActor && Room != Session->Room) EnterRoom(Room, Now);
+		FPlaytestData Data;
+		Data.Set(TEXT("x"), X).Set(TEXT("y"), Y).Set(TEXT("room"), Room);
+		if (Z) Data.Set(TEXT("z"), *Z);
+		if (!Player.IsEmpty()) Data.Set(TEXT("player"), Player);
+		Track(TEXT("player_pos"), Data);
+	}
+
+	void Frame(double Ms)
+	{
+		bCountsOwnFrames = true;
+		AddFrame(Ms);
+	}
+
+	void Loaded(double Ms)
+	{
+		if (!Session.IsValid() || !(Ms >= 0 && Ms <= MaxLoadMs)) return;
+		ReportFrames();
+		Session->LoadMs = static_cast<int64>(FMath::RoundToDouble(Ms));
+		Session->LoadedAt = FPlatformTime::Seconds();
 	}
 
 	void Focus(bool bHasFocus)
@@ -351,6 +405,7 @@ public:
 	void End(const FPlaytestData& Summary)
 	{
 		if (!Session.IsValid()) return;
+		ReportFrames();
 		FPlaytestData Data = Summary;
 		AddDurations(Data);
 		Track(TEXT("session_summary"), Data);
@@ -577,6 +632,46 @@ private:
 	double FlushAt = 0;
 	bool bHasWarnedOfNoSession = false;
 	bool bHadFocus = true;
+	bool bCountsOwnFrames = false;
+	double LastFrame = 0;
+	double LastTick = 0;
+
+	/** Reports the performance in the room that the first actor leaves. */
+	void EnterRoom(const FString& Room, double Now)
+	{
+		if (Now - Session->LoadedAt >= LoadToRoomSec) ReportFrames();
+		Session->LoadedAt = -1000;
+		Session->Room = Room;
+	}
+
+	void AddFrame(double Ms)
+	{
+		if (!Session.IsValid() || Session->UnfocusedSince >= 0 || !(Ms >= 0)) return;
+		int32 Bucket = 0;
+		while (Bucket < FrameBuckets - 1 && Ms > FrameBounds[Bucket]) Bucket++;
+		Session->Buckets[Bucket]++;
+		Session->bHasFrames = true;
+	}
+
+	/** Records the frames since the last report, if there are any. */
+	void ReportFrames()
+	{
+		if (!Session->bHasFrames) return;
+		int32 Count = FrameBuckets;
+		while (Session->Buckets[Count - 1] == 0) Count--;
+		TArray<TSharedPtr<FJsonValue>> Frames;
+		for (int32 Bucket = 0; Bucket < Count; ++Bucket) Frames.Add(MakeShared<FJsonValueNumber>(Session->Buckets[Bucket]));
+		FPlaytestData Data;
+		Data.Object->SetArrayField(FString(TEXT("frames")), Frames);
+		if (!Session->Room.IsEmpty()) Data.Set(TEXT("room"), Session->Room);
+		if (Session->MemoryMb > 0) Data.Set(TEXT("memoryMb"), Session->MemoryMb);
+		if (Session->LoadMs >= 0) Data.Set(TEXT("loadMs"), Session->LoadMs);
+		for (int32& Frame : Session->Buckets) Frame = 0;
+		Session->bHasFrames = false;
+		Session->MemoryMb = 0;
+		Session->LoadMs = -1;
+		Track(TEXT("performance"), Data);
+	}
 
 	/** Whether the event config lets the session record an event. The first event of a name decides for its session. */
 	bool IsRecorded(const FString& Name)
@@ -723,9 +818,19 @@ private:
 	void OnFocusGained() { Focus(true); }
 	void OnExit();
 
-	void Tick()
+	void OnFrame()
 	{
 		const double Now = FPlatformTime::Seconds();
+		if (LastFrame > 0 && !bCountsOwnFrames) AddFrame((Now - LastFrame) * 1000);
+		// The first frame after a pause is as long as the pause.
+		LastFrame = Session.IsValid() && Session->UnfocusedSince < 0 ? Now : 0;
+		if (Now - LastTick < TickSec) return;
+		LastTick = Now;
+		Tick(Now);
+	}
+
+	void Tick(double Now)
+	{
 		// The delegates of the engine report the focus on phones and consoles only.
 		const bool bHasFocus = FApp::HasFocus();
 		if (bHasFocus != bHadFocus) Focus(bHasFocus);
@@ -736,7 +841,10 @@ private:
 			FPlaytestData Data;
 			AddDurations(Data);
 			Track(TEXT("session_heartbeat"), Data);
+			ReportFrames();
 		}
+		if (Session.IsValid() && Session->bHasFrames)
+			Session->MemoryMb = FMath::Max(Session->MemoryMb, static_cast<int64>(FPlatformMemory::GetStats().UsedPhysical >> 20));
 		if (Now >= FlushAt) Seal();
 		else Save();
 		SendNext();
@@ -1367,7 +1475,10 @@ void FPlaytest::Init(const FPlaytestOptions& Options)
 }
 void FPlaytest::Start() { if (Client.IsValid()) Client->Start(); }
 void FPlaytest::Track(const FString& Name, const FPlaytestData& Data) { if (Client.IsValid()) Client->Track(Name, Data); }
-void FPlaytest::Position(double X, double Y, const FString& Room) { if (Client.IsValid()) Client->Position(X, Y, Room); }
+void FPlaytest::Position(double X, double Y, const FString& Room, const FString& Player) { if (Client.IsValid()) Client->Position(X, Y, nullptr, Room, Player); }
+void FPlaytest::Position(double X, double Y, double Z, const FString& Room, const FString& Player) { if (Client.IsValid()) Client->Position(X, Y, &Z, Room, Player); }
+void FPlaytest::Frame(double Ms) { if (Client.IsValid()) Client->Frame(Ms); }
+void FPlaytest::Loaded(double Ms) { if (Client.IsValid()) Client->Loaded(Ms); }
 void FPlaytest::Focus(bool bHasFocus) { if (Client.IsValid()) Client->Focus(bHasFocus); }
 void FPlaytest::End(const FPlaytestData& Summary) { if (Client.IsValid()) Client->End(Summary); }
 void FPlaytest::Flush() { if (Client.IsValid()) Client->Flush(); }

@@ -104,8 +104,17 @@ public:
 	static void Start();
 	/** Records an event. */
 	static void Track(const FString& Name, const FPlaytestData& Data = FPlaytestData());
-	/** Records where the player is. Call it in every frame: only PositionsPerSec are recorded, and changes of the room. */
-	static void Position(double X, double Y, const FString& Room);
+	/**
+	 * Records where the player is. Call it in every frame: only PositionsPerSec are recorded for each player, and changes of the
+	 * room. Name the player if several play on this device.
+	 */
+	static void Position(double X, double Y, const FString& Room, const FString& Player = FString());
+	/** Records where the player is in a 3D game. */
+	static void Position(double X, double Y, double Z, const FString& Room, const FString& Player = FString());
+	/** Counts a frame of a game that has a loop of its own. From then on, the client no longer measures the frames of the engine. */
+	static void Frame(double Ms);
+	/** Reports how long it took to load the room that the player is in, or enters now, in ms. */
+	static void Loaded(double Ms);
 	/** Reports that the game lost or gained the focus. Without it, time is not active. The client calls it on its own. */
 	static void Focus(bool bHasFocus);
 	/** Ends the session. What cannot be sent now is sent after the next start. */

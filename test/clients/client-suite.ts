@@ -6,7 +6,7 @@
  * `withdraw` (opts out while requests wait for an answer), `burst`, `full` (with a small queue), `feedback`, `bug`,
  * `flush`, `test-event`, `resume` (starts again after the client stopped), `clock` (the clock of the device changes in play),
  * `hidden` (without the focus), `misuse` (calls in the wrong order, and data that contains itself), `config` (ignored and sampled
- * events), `variants` (with the experiment as form), `tester` (links a device, with the token as form), `device` (sets the device id). With the variable
+ * events), `coop` (several actors), `frames`, `automatic` (without calling `frame`), `variants` (with the experiment as form), `tester` (links a device, with the token as form), `device` (sets the device id). With the variable
  * ASK_FIRST, the client asks for consent first.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -30,6 +30,8 @@ export interface ClientUnderTest {
   readonly sdk: string;
   /** The command of a player, to which the scenario, URL, key, folder and form are added. */
   command(): Promise<readonly string[]> | readonly string[];
+  /** Whether the client measures frames on its own. */
+  readonly measuresFrames: boolean;
   /** Whether the platform of the client can send compressed bodies. */
   readonly compresses: boolean;
   /** How the client explains that the host of the address does not exist. */
@@ -319,6 +321,50 @@ export function describeClient(client: ClientUnderTest): void {
       const { data } = sentEvents().find(({ name }) => name === "session_summary") ?? {};
       expect(data?.wallSec).toBeGreaterThan(90);
       expect(data?.activeSec).toBeLessThan(30);
+    });
+
+    it("has the positions of each actor at a rate of their own, and a third coordinate", async () => {
+      const output = await finish("coop");
+      const positions = sentEvents().filter(
+        ({ name, data }) => name === "player_pos" && data?.room !== "crowd",
+      );
+      const distinct = new Set(
+        positions.map(({ data }) => JSON.stringify(data, Object.keys(data ?? {}).sort())),
+      );
+      expect([...distinct].map((text) => JSON.parse(text))).toEqual([
+        { x: 1.5, y: -2, room: "dock", player: "ann" },
+        { x: 3, y: 4, z: 5.5, room: "pier", player: "ben" },
+        { x: 6, y: 7, room: "dock" },
+        { x: 8, y: 9, z: 10, room: "loft" },
+      ]);
+      expect(positions.filter(({ data }) => data?.player === "ann").length).toBeLessThan(10);
+      expect(sentEvents().filter(({ data }) => data?.room === "crowd")).toHaveLength(61);
+      expect(output).toContain("A position was ignored");
+      expect(output).toContain('Positions of player "p61" are ignored');
+      await readDelivered();
+    });
+
+    it("reports frame times by room, in less than 200 bytes each", async () => {
+      await finish("frames");
+      const reports = sentEvents().filter(({ name }) => name === "performance");
+      const none = Array(13).fill(0);
+      expect(reports.map(({ data }) => ({ ...data, memoryMb: 0 }))).toEqual([
+        {
+          room: "a room with a long name!",
+          frames: [...none.with(1, 1).with(6, 3600), 0, 1, 1],
+          memoryMb: 0,
+        },
+        { room: "loft", frames: [0, 0, 0, 0, 0, 0, 0, 2], memoryMb: 0, loadMs: 1234 },
+      ]);
+      expect(reports[0]?.data?.memoryMb).toBeGreaterThan(0);
+      for (const report of reports) expect(JSON.stringify(report).length).toBeLessThan(200);
+      await readDelivered();
+    });
+
+    it("has the frame times that the platform measures", async () => {
+      await finish("automatic");
+      const [session] = await readDelivered();
+      expect(session.event_counts.performance).toBe(client.measuresFrames ? 1 : undefined);
     });
 
     it("leaves out what cannot be recorded, and names it", async () => {

@@ -213,6 +213,44 @@ const scenarios = {
     await playtest.end();
     await waitUntilSent();
   },
+  async coop() {
+    playtest.start();
+    for (let frame = 0; frame < 50; frame += 1) {
+      playtest.position(1.5, -2, "dock", "ann");
+      playtest.position(3, 4, "pier", "ben", 5.5);
+      playtest.position(6, 7, "dock");
+      playtest.position(8, 9, "loft", "", 10);
+    }
+    playtest.position(1, 2, "pier", "ann", Number.NaN);
+    for (let index = 0; index < 100; index += 1) playtest.position(0, 0, "crowd", `p${index}`);
+    await playtest.end();
+    await waitUntilSent();
+  },
+  async frames() {
+    playtest.start();
+    playtest.position(1, 2, "a room with a long name!");
+    playtest.frame(5);
+    for (let index = 0; index < 3600; index += 1) playtest.frame(16.7);
+    playtest.frame(250);
+    playtest.frame(251);
+    playtest.frame(Number.NaN);
+    playtest.frame(-1);
+    await wait(400);
+    playtest.position(1, 2, "pier", "ben");
+    playtest.position(1, 2, "pier");
+    playtest.loaded(1234.4);
+    playtest.frame(20);
+    playtest.position(1, 2, "loft");
+    playtest.frame(20);
+    await playtest.end();
+    await waitUntilSent();
+  },
+  async automatic() {
+    playtest.start();
+    await wait(1000);
+    await playtest.end();
+    await waitUntilSent();
+  },
   async "test-event"() {
     print(await playtest.sendTestEvent());
   },

@@ -239,6 +239,45 @@ static class Player
                 playtest.End();
                 WaitUntilSent();
                 break;
+            case "coop":
+                playtest.Start();
+                for (var frame = 0; frame < 50; frame++)
+                {
+                    playtest.Position(1.5, -2, "dock", "ann");
+                    playtest.Position(3, 4, 5.5, "pier", "ben");
+                    playtest.Position(6, 7, "dock");
+                    playtest.Position(8, 9, 10, "loft", "");
+                }
+                playtest.Position(1, 2, double.NaN, "pier", "ann");
+                for (var index = 0; index < 100; index++) playtest.Position(0, 0, "crowd", "p" + index);
+                playtest.End();
+                WaitUntilSent();
+                break;
+            case "frames":
+                playtest.Start();
+                playtest.Position(1, 2, "a room with a long name!");
+                playtest.Frame(5);
+                for (var index = 0; index < 3600; index++) playtest.Frame(16.7);
+                playtest.Frame(250);
+                playtest.Frame(251);
+                playtest.Frame(double.NaN);
+                playtest.Frame(-1);
+                Thread.Sleep(400);
+                playtest.Position(1, 2, "pier", "ben");
+                playtest.Position(1, 2, "pier");
+                playtest.Loaded(1234.4);
+                playtest.Frame(20);
+                playtest.Position(1, 2, "loft");
+                playtest.Frame(20);
+                playtest.End();
+                WaitUntilSent();
+                break;
+            case "automatic":
+                playtest.Start();
+                Thread.Sleep(1000);
+                playtest.End();
+                WaitUntilSent();
+                break;
             case "test-event":
                 playtest.SendTestEvent(Print);
                 answered.WaitOne(30000);

@@ -33,6 +33,12 @@ namespace UnityEngine
         public static void LogWarning(object message) { }
     }
     public static class Random { }
+    public static class Time { public static float unscaledDeltaTime { get { return 0.02f; } } }
+}
+
+namespace UnityEngine.Profiling
+{
+    public static class Profiler { public static long GetTotalAllocatedMemoryLong() { return 64 << 20; } }
 }
 
 namespace UnityEngine.Networking

@@ -22,6 +22,7 @@ describe("the client for Godot 3", () => {
     source: "godot-telemetry",
     sdk: "godot",
     command: () => ["godot3-server", "--path", project, "-s", "player.gd"],
+    measuresFrames: true,
     // Godot 3.2 can only send texts.
     compresses: false,
     unknownHost: /the host is unknown/,

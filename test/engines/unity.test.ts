@@ -29,6 +29,7 @@ describe("the C# client under mono", () => {
     source: "unity-telemetry",
     sdk: "unity",
     command: () => ["mono", player],
+    measuresFrames: false,
     compresses: true,
     unknownHost: /NameResolutionFailure/,
   });

@@ -9,6 +9,7 @@ using int32 = int32_t;
 using int64 = long long;
 using uint8 = uint8_t;
 using uint32 = uint32_t;
+using uint64 = unsigned long long;
 using TCHAR = char16_t;
 #define TEXT_PASTE(x) u##x
 #define TEXT(x) TEXT_PASTE(x)
@@ -54,7 +55,7 @@ template <class K, class V> struct TPair { K Key; V Value; };
 template <class K, class V> class TMap
 {
 public:
-	int32 Num() const; void Add(const K& Key, const V& Value); const V* Find(const K& Key) const; bool Contains(const K& Key) const; void Empty();
+	int32 Num() const; V& Add(const K& Key, const V& Value); const V* Find(const K& Key) const; V* Find(const K& Key); bool Contains(const K& Key) const; void Empty();
 	const TPair<K, V>* begin() const; const TPair<K, V>* end() const;
 };
 template <class F> class TFunction : public std::function<F> { public: using std::function<F>::function; };

@@ -16,4 +16,5 @@ public:
 	bool HasField(const FString& Name) const;
 	template <EJson Type> bool HasTypedField(const FString& Name) const;
 };
+class FJsonValueNumber : public FJsonValue { public: FJsonValueNumber(double Number); };
 class FJsonValueObject : public FJsonValue { public: FJsonValueObject(TSharedPtr<FJsonObject> Object); };
