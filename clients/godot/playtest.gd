@@ -27,6 +27,7 @@ const FIRST_FLUSH_SEC := 1.0
 # The Date of an answer has whole seconds, and a slow answer says little about the time.
 const MIN_CLOCK_OFFSET_MS := 2000
 const TICK_SEC := 0.25
+const EXIT_MS := 1000
 const TIMEOUT_SEC := 20.0
 # After as many failures that may be due to the content of an item, the next one is tried.
 const MAX_ITEM_FAILURES := 3
@@ -99,6 +100,8 @@ var _retry_at := 0.0
 var _flush_at := 0.0
 var _last_tick := 0.0
 var _last_report := ""
+# The nodes that send requests leave the tree first.
+var _is_leaving := false
 var _has_warned_of_no_session := false
 # Why the last value could not be written as JSON.
 var _json_fault := ""
@@ -652,9 +655,13 @@ func _notification(what: int) -> void:
 			flush()
 		NOTIFICATION_APPLICATION_RESUMED:
 			focus(true)
+		NOTIFICATION_ENTER_TREE:
+			_is_leaving = false
 		NOTIFICATION_EXIT_TREE:
-			# There is no time for a request. The queue is sent after the next start.
+			_is_leaving = true
 			end()
+			flush()
+			_send_at_exit()
 
 
 # Seconds of a clock that never goes back.
@@ -853,7 +860,7 @@ func _submit(kind: String, body: Dictionary, callback: Callable) -> void:
 
 # Sends the first item of the queue. The answer sends the next one.
 func _send_next() -> void:
-	if _in_flight != null or not _consent or not is_inside_tree():
+	if _in_flight != null or not _consent or _is_leaving or not is_inside_tree():
 		return
 	if _stopped != "" or _now() < _retry_at:
 		_answer_waiting()
@@ -870,6 +877,66 @@ func _send_next() -> void:
 			break
 	if next != null:
 		_send_item(next)
+
+
+# Sends events for at most a second. Nothing polls the requests of a game that quits, so the client does it. What gets no answer is
+# sent after the next start, without a message.
+func _send_at_exit() -> void:
+	_in_flight = null
+	if not _consent or _stopped != "" or _now() < _retry_at or OS.has_feature("web"):
+		return
+	var client = HTTPClient.new()
+	var until = Time.get_ticks_msec() + EXIT_MS
+	for item in _items.duplicate():
+		var lines = _whole_lines(item.text if item.text != "" else _read_file(item.name))
+		if item.is_refused or not item.name.ends_with(".events") or lines.size() < 2:
+			continue
+		var header: String = lines[0] if item.session == null else item.session.header
+		lines = lines.slice(1)
+		var is_end = lines.has(END_LINE)
+		lines.erase(END_LINE)
+		if not _send_blocking(client, _join_events(header, lines, is_end), until):
+			break
+		_forget(item)
+	client.close()
+
+
+func _send_blocking(client: HTTPClient, body: String, until: int) -> bool:
+	var url: String = options.base_url.trim_suffix("/")
+	var parts = url.split("://")[1].split("/", true, 1)
+	var host: String = parts[0]
+	var port := 443 if url.begins_with("https://") else 80
+	var colon := host.rfind(":")
+	if colon > 0 and host.substr(colon + 1).is_valid_int():
+		port = int(host.substr(colon + 1))
+		host = host.substr(0, colon)
+	var path = ("/" + parts[1] if parts.size() > 1 else "") + "/api/telemetry"
+	var headers = _headers() + ["Content-Type: application/json"]
+	if client.get_status() != HTTPClient.STATUS_CONNECTED and client.connect_to_host(host, port, TLSOptions.client() if url.begins_with("https://") else null) != OK:
+		return false
+	if _poll(client, [HTTPClient.STATUS_RESOLVING, HTTPClient.STATUS_CONNECTING], until) != HTTPClient.STATUS_CONNECTED:
+		return false
+	if client.request(HTTPClient.METHOD_POST, path, PackedStringArray(headers), body) != OK:
+		return false
+	var content := PackedByteArray()
+	var status := _poll(client, [HTTPClient.STATUS_REQUESTING], until)
+	if status != HTTPClient.STATUS_BODY:
+		return false
+	while status == HTTPClient.STATUS_BODY and content.size() <= MAX_RESPONSE_BYTES and Time.get_ticks_msec() < until:
+		content.append_array(client.read_response_body_chunk())
+		OS.delay_msec(1)
+		client.poll()
+		status = client.get_status()
+	var outcome = _classify(HTTPRequest.RESULT_SUCCESS, client.get_response_code(), client.get_response_headers(), content, "accepted")
+	return outcome.kind == "stored"
+
+
+# Polls while the client has one of these states, and returns the next one.
+func _poll(client: HTTPClient, states: Array, until: int) -> int:
+	while client.get_status() in states and Time.get_ticks_msec() < until:
+		client.poll()
+		OS.delay_msec(1)
+	return client.get_status()
 
 
 # Skips an item until the next start() if only that one fails, such as for a firewall that reads the content.
@@ -920,9 +987,13 @@ func _session_of(item: Dictionary) -> String:
 
 
 func _post_events(header: String, events: Array, is_end: bool) -> void:
+	_post("/api/telemetry", _join_events(header, events, is_end))
+
+
+func _join_events(header: String, events: Array, is_end: bool) -> String:
 	var end = ',"sessionEnded":true}' if is_end else "}"
 	var list = ",".join(PackedStringArray(events))
-	_post("/api/telemetry", header.substr(0, header.length() - 1) + ',"events":[' + list + "]" + end)
+	return header.substr(0, header.length() - 1) + ',"events":[' + list + "]" + end
 
 
 func _post(path: String, body: String) -> void:
@@ -942,16 +1013,21 @@ func _create_request() -> HTTPRequest:
 	return http
 
 
-func _request(http: HTTPRequest, method: int, path: String, body: String) -> int:
-	var url: String = options.base_url.trim_suffix("/") + path
+func _headers() -> Array:
 	var headers = ["Authorization: Bearer " + options.key]
-	if body == "":
-		return http.request(url, PackedStringArray(headers), method)
-	headers.append("Content-Type: application/json")
 	# The body has the same values. In web pages, further headers would have to be allowed by the service.
 	if not OS.has_feature("web"):
 		headers.append("X-Playtest-SDK: godot")
 		headers.append("X-Playtest-Environment: " + options.environment)
+	return headers
+
+
+func _request(http: HTTPRequest, method: int, path: String, body: String) -> int:
+	var url: String = options.base_url.trim_suffix("/") + path
+	var headers = _headers() if body != "" else ["Authorization: Bearer " + options.key]
+	if body == "":
+		return http.request(url, PackedStringArray(headers), method)
+	headers.append("Content-Type: application/json")
 	var content := body.to_utf8_buffer()
 	if content.size() >= MIN_GZIP_BYTES:
 		headers.append("Content-Encoding: gzip")

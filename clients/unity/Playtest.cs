@@ -121,6 +121,14 @@ public static class Playtest
     /// <summary>Records where the player is in a 3D game.</summary>
     public static void Position(double x, double y, double z, string room, string player = null) { if (client != null) client.Position(x, y, z, room, player); }
 
+#if UNITY_5_3_OR_NEWER
+    /// <summary>Records where the player is in a 3D game.</summary>
+    public static void Position(Vector3 position, string room, string player = null) { Position(position.x, position.y, position.z, room, player); }
+
+    /// <summary>Records where the player is in a 2D game.</summary>
+    public static void Position(Vector2 position, string room, string player = null) { Position(position.x, position.y, room, player); }
+#endif
+
     /// <summary>Counts a frame of a game that has a loop of its own. From then on, the client no longer measures the frames of Unity.</summary>
     public static void Frame(double ms) { if (client != null) client.Frame(ms); }
 
@@ -1682,11 +1690,26 @@ public class PlaytestClient
         else if (value is bool) text.Append((bool)value ? "true" : "false");
         else if (value is float) WriteNumber(text, (float)value, ((float)value).ToString("R", CultureInfo.InvariantCulture));
         else if (value is double) WriteNumber(text, (double)value, ((double)value).ToString("R", CultureInfo.InvariantCulture));
+#if UNITY_5_3_OR_NEWER
+        else if (value is Vector2) WriteVector(text, ((Vector2)value).x, ((Vector2)value).y, null, depth);
+        else if (value is Vector3) WriteVector(text, ((Vector3)value).x, ((Vector3)value).y, ((Vector3)value).z, depth);
+        else if (value is Vector2Int) WriteVector(text, ((Vector2Int)value).x, ((Vector2Int)value).y, null, depth);
+        else if (value is Vector3Int) WriteVector(text, ((Vector3Int)value).x, ((Vector3Int)value).y, ((Vector3Int)value).z, depth);
+#endif
         else if (value is IDictionary) WriteObject(text, (IDictionary)value, depth);
         else if (value is IEnumerable) WriteList(text, (IEnumerable)value, depth);
         else if (value.GetType().IsPrimitive || value is decimal) text.Append(Convert.ToString(value, CultureInfo.InvariantCulture));
         else WriteString(text, Convert.ToString(value, CultureInfo.InvariantCulture));
     }
+
+#if UNITY_5_3_OR_NEWER
+    static void WriteVector(StringBuilder text, float x, float y, float? z, int depth)
+    {
+        var data = ToData("x", x, "y", y);
+        if (z.HasValue) data["z"] = z.Value;
+        WriteObject(text, data, depth);
+    }
+#endif
 
     static void WriteNumber(StringBuilder text, double value, string written) { text.Append(IsFinite(value) ? written : "null"); }
 

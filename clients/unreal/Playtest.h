@@ -18,6 +18,8 @@
 // Z of a map seen from the side grows upwards: draw its heatmaps with --flip-y.
 #pragma once
 
+#include <type_traits>
+
 #include "CoreMinimal.h"
 #include "Dom/JsonObject.h"
 
@@ -75,14 +77,13 @@ public:
 	FPlaytestData() : Object(MakeShared<FJsonObject>()) {}
 	FPlaytestData& Set(const FString& Name, const FString& Value) { Object->SetStringField(Name, Value); return *this; }
 	FPlaytestData& Set(const FString& Name, const TCHAR* Value) { return Set(Name, FString(Value)); }
-	FPlaytestData& Set(const FString& Name, bool bValue) { Object->SetBoolField(Name, bValue); return *this; }
-	FPlaytestData& Set(const FString& Name, int32 Value) { return Set(Name, static_cast<double>(Value)); }
-	FPlaytestData& Set(const FString& Name, int64 Value) { return Set(Name, static_cast<double>(Value)); }
-	FPlaytestData& Set(const FString& Name, float Value) { return Set(Name, static_cast<double>(Value)); }
-	FPlaytestData& Set(const FString& Name, double Value)
+	FPlaytestData& Set(const FString& Name, const char* Value) { return Set(Name, FString(Value)); }
+	/** Numbers and bools. A template accepts exactly these types: a plain bool would also accept every pointer. */
+	template <class T, std::enable_if_t<std::is_arithmetic<T>::value, int> = 0> FPlaytestData& Set(const FString& Name, T Value)
 	{
+		if constexpr (std::is_same<T, bool>::value) Object->SetBoolField(Name, Value);
 		// JSON has no infinity and no NaN.
-		if (FMath::IsFinite(Value)) Object->SetNumberField(Name, Value);
+		else if (FMath::IsFinite(static_cast<double>(Value))) Object->SetNumberField(Name, static_cast<double>(Value));
 		return *this;
 	}
 	FPlaytestData& Set(const FString& Name, const FPlaytestData& Value)

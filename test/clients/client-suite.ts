@@ -6,7 +6,7 @@
  * `withdraw` (opts out while requests wait for an answer), `burst`, `full` (with a small queue), `feedback`, `bug`,
  * `flush`, `test-event`, `resume` (starts again after the client stopped), `clock` (the clock of the device changes in play),
  * `hidden` (without the focus), `misuse` (calls in the wrong order, and data that contains itself), `config` (ignored and sampled
- * events), `coop` (several actors), `frames`, `automatic` (without calling `frame`), `variants` (with the experiment as form), `tester` (links a device, with the token as form), `device` (sets the device id). With the variable
+ * events), `coop` (several actors), `quit` (without ending the session), `frames`, `automatic` (without calling `frame`), `variants` (with the experiment as form), `tester` (links a device, with the token as form), `device` (sets the device id). With the variable
  * ASK_FIRST, the client asks for consent first.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -30,6 +30,8 @@ export interface ClientUnderTest {
   readonly sdk: string;
   /** The command of a player, to which the scenario, URL, key, folder and form are added. */
   command(): Promise<readonly string[]> | readonly string[];
+  /** Whether the client learns that the program quits. */
+  readonly endsOnQuit: boolean;
   /** Whether the client measures frames on its own. */
   readonly measuresFrames: boolean;
   /** Whether the platform of the client can send compressed bodies. */
@@ -359,6 +361,21 @@ export function describeClient(client: ClientUnderTest): void {
       expect(reports[0]?.data?.memoryMb).toBeGreaterThan(0);
       for (const report of reports) expect(JSON.stringify(report).length).toBeLessThan(200);
       await readDelivered();
+    });
+
+    it.runIf(client.endsOnQuit)("ends and is sent when the program quits, without errors", async () => {
+      const output = await finish("quit");
+      const [session] = await readDelivered();
+      expect(session.event_counts).toEqual({ session_start: 1, step: 1, session_summary: 1 });
+      expect(output).not.toMatch(/error|warning|connection/i);
+      expect(readdirSync(join(folder, "queue")).filter(isQueued)).toEqual([]);
+      for (const behavior of ["hang", "down"] as const) {
+        gateway.behave(behavior);
+        expect(await finish("quit")).not.toMatch(/error/i);
+      }
+      gateway.behave("forward");
+      await finish("flush");
+      expect(await readDelivered()).toHaveLength(3);
     });
 
     it("has the frame times that the platform measures", async () => {

@@ -23,6 +23,7 @@ describe("the TypeScript client in Node", () => {
     source: "typescript-telemetry",
     sdk: "typescript",
     command: () => [process.execPath, player],
+    endsOnQuit: false,
     measuresFrames: false,
     compresses: true,
     unknownHost: /ENOTFOUND|EAI_AGAIN/,

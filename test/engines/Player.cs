@@ -278,6 +278,11 @@ static class Player
                 playtest.End();
                 WaitUntilSent();
                 break;
+            case "quit":
+                playtest.Start();
+                playtest.Track("step");
+                Thread.Sleep(300);
+                break;
             case "test-event":
                 playtest.SendTestEvent(Print);
                 answered.WaitOne(30000);

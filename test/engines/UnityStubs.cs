@@ -33,6 +33,16 @@ namespace UnityEngine
         public static void LogWarning(object message) { }
     }
     public static class Random { }
+    public struct Vector2 { public float x, y; public Vector2(float x, float y) { this.x = x; this.y = y; } }
+    public struct Vector3
+    {
+        public float x, y, z;
+        public Vector3(float x, float y, float z) { this.x = x; this.y = y; this.z = z; }
+        public static implicit operator Vector2(Vector3 from) { return new Vector2(from.x, from.y); }
+        public static implicit operator Vector3(Vector2 from) { return new Vector3(from.x, from.y, 0); }
+    }
+    public struct Vector2Int { public int x, y; public Vector2Int(int x, int y) { this.x = x; this.y = y; } }
+    public struct Vector3Int { public int x, y, z; public Vector3Int(int x, int y, int z) { this.x = x; this.y = y; this.z = z; } }
     public static class Time { public static float unscaledDeltaTime { get { return 0.02f; } } }
 }
 

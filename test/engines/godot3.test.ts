@@ -22,10 +22,16 @@ describe("the client for Godot 3", () => {
     source: "godot-telemetry",
     sdk: "godot",
     command: () => ["godot3-server", "--path", project, "-s", "player.gd"],
+    endsOnQuit: true,
     measuresFrames: true,
     // Godot 3.2 can only send texts.
     compresses: false,
     unknownHost: /the host is unknown/,
-    env: (home) => ({ XDG_DATA_HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home }),
+    env: (home) => ({
+      XDG_DATA_HOME: home,
+      XDG_CONFIG_HOME: home,
+      XDG_CACHE_HOME: home,
+      LANG: "en_US.UTF-8",
+    }),
   });
 });

@@ -233,6 +233,10 @@ func play(scenario: String, form: String) -> void:
 			yield(wait(1), "completed")
 			playtest.end()
 			yield(wait_until_sent(), "completed")
+		"quit":
+			playtest.start()
+			playtest.track("step")
+			yield(wait(0.3), "completed")
 		"test-event":
 			playtest.send_test_event(funcref(self, "print_result"))
 			yield(wait_until_answered(), "completed")

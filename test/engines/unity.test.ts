@@ -29,6 +29,7 @@ describe("the C# client under mono", () => {
     source: "unity-telemetry",
     sdk: "unity",
     command: () => ["mono", player],
+    endsOnQuit: true,
     measuresFrames: false,
     compresses: true,
     unknownHost: /NameResolutionFailure/,
@@ -54,15 +55,28 @@ test.each([["UNITY_5_3_OR_NEWER"], ["UNITY_5_3_OR_NEWER;UNITY_WEBGL"], ["UNITY_5
   },
 );
 
-test("the Unity parts report problems of the options to the log of the game", async () => {
+test("the Unity parts report problems of the options, and record vectors and frames", async () => {
   const folder = freshFolder();
   const out = join(folder, "parts.exe");
   const sources = ["UnityStubs.cs", "UnityParts.cs"].map((name) => join(import.meta.dirname, name));
   const argv = [LANGUAGE, "-warnaserror", "-define:UNITY_5_3_OR_NEWER", `-out:${out}`, client, ...sources];
   await execa("mcs", argv);
   const { stdout } = await execa("mono", [out], { cwd: folder });
-  expect(stdout.split("\n")).toEqual([
+  const [stopped, error, _header, ...events] = stdout.split("\n");
+  expect([stopped, error]).toEqual([
     'stopped: The address "" is not a URL. It must begin with http:// or https://.',
     'error: The address "nowhere" is not a URL. It must begin with http:// or https://.',
+  ]);
+  const recorded = events.map((line) => JSON.parse(line)).map(({ name, data }) => [name, data]);
+  expect(recorded).toEqual([
+    ["session_start", expect.anything()],
+    ["moved", { from: { x: 1, y: 2.5 }, to: { x: 1, y: -2, z: 3 } }],
+    ["built", { on: { x: 4, y: 5 }, at: { x: 4, y: 5, z: 6 } }],
+    ["player_pos", { x: 7, y: 8, z: 9, room: "dock", player: "ann" }],
+    ["player_pos", { x: 7, y: 8, room: "pier" }],
+    // The first of three frames ends what happened before the start. Each stand-in of a frame takes 20 ms.
+    ["performance", expect.objectContaining({ room: "dock", frames: [0, 0, 0, 0, 0, 0, 0, 2] })],
+    ["session_summary", expect.anything()],
+    [undefined, undefined],
   ]);
 });

@@ -92,7 +92,7 @@ test("sends a session from another origin, and what an earlier page left in loca
   );
   expect(sessions.map(({ source }) => source)).toEqual(["typescript-telemetry", "typescript-telemetry"]);
   const left = await second.page.evaluate("Object.keys(localStorage).sort()");
-  expect(left).toEqual(["playtest:maze:device"]);
+  expect(left).toEqual(["playtest:maze:config", "playtest:maze:device"]);
   expect([...first.errors, ...second.errors]).toEqual([]);
   await context.close();
 });
