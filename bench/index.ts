@@ -18,6 +18,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   statistics: async () => (await import("./statistics/index.ts")).benchStatistics,
   scorecard: async () => (await import("./scorecard/index.ts")).benchScorecard,
   stalls: async () => (await import("./stalls.ts")).benchStalls,
+  clients: async () => (await import("./clients.ts")).benchClients,
   capacity: async () => (await import("./capacity/index.ts")).benchCapacity,
 };
 
@@ -45,5 +46,5 @@ console.log("Medians of interleaved rounds. Ratios are relative to the first row
 for (const [name, bench] of Object.entries(benches)) {
   if (selected.length === 0 || selected.includes(name)) await (await bench())(quick);
 }
-printTargets();
+if (selected.length === 0 || selected.some((name) => TARGETS.includes(name))) printTargets();
 console.log(`\nload ${load()}`);

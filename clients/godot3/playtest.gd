@@ -19,7 +19,7 @@ signal reported(level, message)
 
 const MAX_EVENTS := 2000
 # The service accepts 1 MiB, but the game waits while the system takes a request, so batches fit into its send buffer.
-const MAX_BATCH_BYTES := 48 * 1024
+const MAX_BATCH_BYTES := 24 * 1024
 const MAX_EVENT_BYTES := 256 * 1024
 const MAX_RESPONSE_BYTES := 1024 * 1024
 const MIN_GZIP_BYTES := 1024
@@ -37,6 +37,11 @@ const MAX_DEPTH := 50
 const MAX_BACKOFF_SEC := 60.0
 const MAX_RETRY_AFTER_SEC := 600.0
 const MAX_QUEUE_AGE_MS := 7 * 24 * 3600 * 1000
+# The events that a frame prepares for the queue, so that a burst is spread over frames, and how many may wait for that.
+const EVENTS_PER_FRAME := 25
+const MAX_PENDING_FRAMES := 800
+# What Godot writes, but JSON does not allow, besides control characters: an escape, and numbers that are not finite.
+const NOT_JSON := ["\\v", ":nan", ":-nan", ":inf", ":-inf", ":1e99999", ":-1e99999"]
 # The actors of a session whose positions are recorded.
 const MAX_ACTORS := 64
 # The upper bounds of the buckets of frame times, ms. The last bucket has none.
@@ -73,6 +78,14 @@ var _device := ""
 var _session = null
 var _last_session = null
 var _batch = null
+# Events that were recorded, but not prepared for the queue yet: [name, time, data, JSON of the data if it is not flat]. The older ones
+# are in lists for one frame each.
+var _pending := []
+var _pending_frames := []
+# Whether the session records an event, by name. The first event of a name decides.
+var _recorded := {}
+# Names as JSON, and whether they are ASCII.
+var _quoted := {}
 # What waits to be sent: {name, session (of this run), size, events, text (until it is on disk), is_refused, callback}.
 var _items := []
 var _in_flight = null
@@ -156,11 +169,12 @@ func start() -> void:
 	var started_at = _unix_ms()
 	var envelope = _envelope(id, started_at, options.environment)
 	_session = {
-		"id": id, "envelope": envelope, "header": _to_json(envelope), "sampled": {}, "is_clock_known": false, "started_at": started_at, "started_tick": now, "next_event": 1, "last_heartbeat": now,
+		"id": id, "envelope": envelope, "header": _to_json(envelope),  "is_clock_known": false, "started_at": started_at, "started_tick": now, "next_event": 1, "last_heartbeat": now,
 		"actors": {}, "first_actor": null, "room": "", "buckets": _new_buckets(), "has_frames": false, "memory": 0, "load_ms": -1,
 		"loaded_at": -1000.0, "unfocused_since": -1.0, "unfocused_sec": 0.0,
 	}
 	_last_session = _session
+	_recorded = {}
 	_flush_at = now + FIRST_FLUSH_SEC
 	track("session_start", _build())
 	_read_config()
@@ -179,32 +193,112 @@ func track(event_name: String, data: Dictionary = {}) -> void:
 	if _session == null:
 		_warn_of_no_session(event_name)
 		return
-	if not _is_recorded(event_name):
+	var is_recorded = _recorded.get(event_name)
+	if is_recorded == null:
+		is_recorded = _decide(event_name)
+	if not is_recorded:
 		return
-	var line = '{"id":"%d","name":' % _session.next_event + _to_json(event_name)
-	line += ',"timestamp":%d,"data":' % _session_time(_session, _now()) + _to_json(data) + "}"
-	if _json_fault != "":
-		_drop(event_name, "its data cannot be written as JSON: " + _json_fault)
-	elif line.to_utf8().size() > MAX_EVENT_BYTES:
-		_drop(event_name, "it is larger than 256 KiB.")
+	# The game may change nested data later, so it is written now. Everything else can wait for the next frames.
+	for value in data.values():
+		if typeof(value) > TYPE_STRING:
+			_track_nested(event_name, data)
+			return
+	_pending.append([event_name, _now(), data.duplicate(), ""])
+	if _pending.size() >= EVENTS_PER_FRAME:
+		_end_pending_frame()
+
+
+func _end_pending_frame() -> void:
+	_pending_frames.append(_pending)
+	_pending = []
+	if _pending_frames.size() > MAX_PENDING_FRAMES:
+		_prepare_events(_pending_frames.pop_front())
+
+
+func _track_nested(event_name: String, data: Dictionary) -> void:
+	var json := _to_json(data)
+	if _json_fault == "":
+		_pending.append([event_name, _now(), null, json])
+		if _pending.size() >= EVENTS_PER_FRAME:
+			_end_pending_frame()
 	else:
+		_drop(event_name, "its data cannot be written as JSON: " + _json_fault)
+
+
+# Prepares events for the queue. Godot's own JSON is fast, but not always valid, so it is searched for what is not. This runs in every
+# frame of a burst, so it calls few functions.
+func _prepare_events(events: Array) -> void:
+	var lines := []
+	for event in events:
+		lines.append(event[3] if event[2] == null else to_json(event[2]))
+	var text: String = PoolStringArray(lines).join("")
+	var is_valid := _is_json(text)
+	var is_ascii: bool = is_valid and text.to_utf8().size() == text.length()
+	var started_at: int = _session.started_at
+	var started_tick: float = _session.started_tick
+	for index in range(events.size()):
+		var event: Array = events[index]
+		var json: String = lines[index] if is_valid or event[2] == null else _to_json(event[2])
+		var name_json = _quoted.get(event[0])
+		if name_json == null:
+			name_json = _quote_name(event[0])
+		var timestamp = started_at + int(round((event[1] - started_tick) * 1000))
+		var line: String = '{"id":"' + str(_session.next_event) + '","name":' + name_json[0] + ',"timestamp":' + str(timestamp) + ',"data":' + json + "}"
+		var size: int = line.length() if is_ascii and name_json[1] else line.to_utf8().size()
+		if size > MAX_EVENT_BYTES:
+			_drop(event[0], "it is larger than 256 KiB.")
+			continue
 		_session.next_event += 1
-		_append(line)
+		if _batch == null or _batch.lines.size() > MAX_EVENTS or _batch.bytes + size >= MAX_BATCH_BYTES:
+			_append(line, size + 1)
+			continue
+		_batch.lines.append(line)
+		_batch.bytes += size + 1
+		_batch.events += 1
+
+
+func _quote_name(event_name: String) -> Array:
+	if _quoted.size() > MAX_SAMPLED_NAMES:
+		_quoted = {}
+	_quoted[event_name] = [_quote(event_name), event_name.to_utf8().size() == event_name.length()]
+	return _quoted[event_name]
+
+
+# Prepares all events.
+func _prepare_all() -> void:
+	while _prepare_frame():
+		pass
+
+
+# Prepares the events of one frame. Returns false if there are none.
+func _prepare_frame() -> bool:
+	if not _pending_frames.empty():
+		_prepare_events(_pending_frames.pop_front())
+		return true
+	var events = _pending
+	_pending = []
+	if not events.empty():
+		_prepare_events(events)
+	return not events.empty()
+
+
+func _is_json(text: String) -> bool:
+	for part in NOT_JSON:
+		if part in text:
+			return false
+	return text.strip_escapes().length() == text.length()
 
 
 # Whether the event config lets the session record an event. The first event of a name decides for its session.
-func _is_recorded(event_name: String) -> bool:
+func _decide(event_name: String) -> bool:
 	var setting = _config.eventConfig.events.get(event_name) if _config.has("eventConfig") else null
-	if setting != null and setting.get("sdkIgnore") == true:
-		return false
-	var known = _session.sampled.get(event_name)
-	if known != null:
-		return known
 	var rate = null if setting == null else setting.get("sampleRate")
-	var is_sampled: bool = typeof(rate) != TYPE_REAL or _hash(_session.id + "/" + event_name) < rate
-	if _session.sampled.size() < MAX_SAMPLED_NAMES:
-		_session.sampled[event_name] = is_sampled
-	return is_sampled
+	var is_recorded: bool = typeof(rate) != TYPE_REAL or _hash(_session.id + "/" + event_name) < rate
+	if setting != null and setting.get("sdkIgnore") == true:
+		is_recorded = false
+	if _recorded.size() < MAX_SAMPLED_NAMES:
+		_recorded[event_name] = is_recorded
+	return is_recorded
 
 
 # The 32-bit FNV-1a hash of a text, at least 0 and below 1.
@@ -350,10 +444,13 @@ func end(summary: Dictionary = {}) -> void:
 	if _session == null:
 		return
 	_report_frames()
+	# Only now, the number of dropped events is known.
+	_prepare_all()
 	var data = summary.duplicate()
 	_add_durations(data)
 	track("session_summary", data)
-	_append(END_LINE)
+	_prepare_all()
+	_append(END_LINE, END_LINE.length() + 1)
 	_session = null
 	flush()
 
@@ -361,6 +458,7 @@ func end(summary: Dictionary = {}) -> void:
 # Sends what is queued, without waiting for the next interval.
 func flush() -> void:
 	if _is_ready:
+		_prepare_all()
 		_seal()
 		_send_next()
 
@@ -410,6 +508,7 @@ func variant(experiment: String) -> String:
 	_shown[experiment] = {"variant": name_of_variant, "values": values if typeof(values) == TYPE_DICTIONARY else {}}
 	if _session != null:
 		# What was recorded before has no part in the variant.
+		_prepare_all()
 		_seal()
 		_session.envelope["experimentTags"] = _tags()
 		_session.header = _to_json(_session.envelope)
@@ -542,6 +641,8 @@ func _set_config(config: Dictionary) -> void:
 		for event_name in event_config.events.keys():
 			if typeof(event_config.events[event_name]) != TYPE_DICTIONARY:
 				event_config.events.erase(event_name)
+			elif event_config.events[event_name].get("sdkIgnore") == true:
+				_recorded[event_name] = false
 		_config["eventConfig"] = event_config
 	var experiments = config.get("experiments")
 	if typeof(experiments) == TYPE_DICTIONARY and typeof(experiments.get("experiments")) == TYPE_DICTIONARY:
@@ -572,6 +673,8 @@ func set_consent(is_given: bool) -> void:
 		return
 	_session = null
 	_last_session = null
+	_pending = []
+	_pending_frames = []
 	_batch = null
 	_in_flight = null
 	_device = ""
@@ -614,14 +717,20 @@ func send_test_event(callback: FuncRef) -> void:
 
 # Bytes that wait to be sent, events that were dropped, and why nothing is sent until the next start() ("" if it is).
 func status() -> Dictionary:
+	_prepare_all()
+	return {"queued_bytes": _queued_bytes(), "dropped_events": _dropped, "stopped": _stopped}
+
+
+func _queued_bytes() -> int:
 	var queued: int = 0 if _batch == null else _batch.bytes
 	for item in _items:
 		queued += item.size
-	return {"queued_bytes": queued, "dropped_events": _dropped, "stopped": _stopped}
+	return queued
 
 
 func _process(_delta: float) -> void:
 	_measure_frame()
+	_prepare_frame()
 	var now = _now()
 	if not _is_ready or now - _last_tick < TICK_SEC:
 		return
@@ -649,6 +758,7 @@ func _notification(what: int) -> void:
 			focus(true)
 		MainLoop.NOTIFICATION_WM_FOCUS_OUT:
 			focus(false)
+			_prepare_all()
 			_save()
 		MainLoop.NOTIFICATION_APP_PAUSED:
 			focus(false)
@@ -723,8 +833,7 @@ func _add_durations(data: Dictionary) -> void:
 		data["droppedEvents"] = _dropped
 
 
-func _append(line: String) -> void:
-	var size = line.to_utf8().size() + 1
+func _append(line: String, size: int) -> void:
 	if _batch != null:
 		var is_full: bool = _batch.lines.size() > MAX_EVENTS or _batch.bytes + size > MAX_BATCH_BYTES
 		# The line that ends the session is no event, so it fits into every batch.
@@ -786,7 +895,7 @@ func _seal() -> void:
 
 # Drops the oldest items while the queue is larger than its limit.
 func _enforce_limit() -> void:
-	var total: int = status().queued_bytes
+	var total := _queued_bytes()
 	for item in _items.duplicate():
 		if total <= options.max_queue_bytes:
 			return
@@ -847,6 +956,7 @@ func _submit(kind: String, body: Dictionary, callback: FuncRef) -> void:
 	if fault != "":
 		_answer(callback, false, false, fault)
 		return
+	_prepare_all()
 	_seal()
 	var text = _join(["{}" if owner_session == null else owner_session.header, _to_json(body)])
 	var item = {
@@ -890,7 +1000,7 @@ func _send_at_exit() -> void:
 	var client = HTTPClient.new()
 	var until = OS.get_ticks_msec() + EXIT_MS
 	for item in _items.duplicate():
-		var lines = _whole_lines(item.text if item.text != "" else _read_file(item.name))
+		var lines = _read_lines(item)
 		if item.is_refused or not item.name.ends_with(".events") or lines.size() < 2:
 			continue
 		var header: String = lines[0] if item.session == null else item.session.header
@@ -957,7 +1067,7 @@ func _judge_suspect(item: Dictionary, outcome: Dictionary) -> void:
 
 
 func _send_item(item: Dictionary, has_asked := false) -> void:
-	var lines = _whole_lines(item.text if item.text != "" else _read_file(item.name))
+	var lines = _read_lines(item)
 	_in_flight = {"item": item, "is_submission": false, "sent_at": _now()}
 	if item.text == "" and not _can_read(item.name):
 		_settle({"kind": "retry", "after_sec": 0.0, "may_concern_item": true, "message": "The file %s of the queue cannot be read." % item.name})
@@ -1377,6 +1487,16 @@ func _remove_file(file_name: String) -> void:
 	var directory = Directory.new()
 	if directory.file_exists(_path(file_name)):
 		directory.remove(_path(file_name))
+
+
+func _read_lines(item: Dictionary) -> Array:
+	var text: String = item.text if item.text != "" else _read_file(item.name)
+	if item.session == null:
+		return _whole_lines(text)
+	# What this run has written is complete.
+	var lines = Array(text.split("\n"))
+	lines.pop_back()
+	return lines
 
 
 # Returns the complete lines. A crash can leave the last line unfinished.

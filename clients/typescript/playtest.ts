@@ -119,7 +119,7 @@ interface Item {
   /** The number of events, estimated for the files of earlier runs. */
   events: number;
   /** The content, until it is on disk. */
-  text: string | null;
+  lines: readonly string[] | null;
   /** Whether the service refused it. It is sent again after the next `start()`. */
   isRefused: boolean;
 }
@@ -204,8 +204,8 @@ interface Store {
   get(name: string): string | null;
   put(name: string, text: string): void;
   read(name: string): Promise<string | null>;
-  /** Appends `added`. Writes `whole` if the file does not exist, or if `added` is null. */
-  save(name: string, whole: string, added: string | null): Promise<void>;
+  /** Writes lines, of which the first ones may be in the file already. */
+  save(name: string, lines: readonly string[], saved: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
@@ -864,8 +864,7 @@ export class Playtest {
       const count = lines.length;
       if (saved === count) return;
       batch.saved = 0;
-      const added = saved > 0 ? joinLines(lines.slice(saved)) : null;
-      await this.#store.save(batch.name + OPEN, joinLines(lines), added);
+      await this.#store.save(batch.name + OPEN, lines.slice(0, count), saved);
       batch.saved = count;
     });
     this.#enforceLimit();
@@ -883,22 +882,21 @@ export class Playtest {
       session: batch.session,
       size: batch.bytes,
       events: batch.lines.filter((line) => line !== END_LINE).length - 1,
-      text: joinLines(batch.lines),
+      lines: batch.lines,
       isRefused: false,
     };
     this.#items.push(item);
-    const text = joinLines(batch.lines);
     this.#onDisk(async () => {
       const open = item.name + OPEN;
       const isSaved = batch.saved === batch.lines.length;
       // Another process of the game may have sent the open file already. Event ids make the repetition harmless.
       if (isSaved)
-        await this.#store.rename(open, item.name).catch(() => this.#store.save(item.name, text, null));
+        await this.#store.rename(open, item.name).catch(() => this.#store.save(item.name, batch.lines, 0));
       else {
-        await this.#store.save(item.name, text, null);
+        await this.#store.save(item.name, batch.lines, 0);
         await this.#store.remove(open);
       }
-      item.text = null;
+      item.lines = null;
     });
     this.#enforceLimit();
   }
@@ -935,7 +933,7 @@ export class Playtest {
     this.#onDisk(async () => {
       await this.#store.remove(item.name);
       // A part of what could not be written may be here.
-      if (item.text !== null) await this.#store.remove(item.name + OPEN);
+      if (item.lines !== null) await this.#store.remove(item.name + OPEN);
     });
   }
 
@@ -949,7 +947,7 @@ export class Playtest {
         session: null,
         size,
         events: Math.ceil(size / 120),
-        text: null,
+        lines: null,
         isRefused: false,
       };
       if (Date.now() - Number(name.slice(0, 14)) > MAX_QUEUE_AGE_MS) {
@@ -977,12 +975,13 @@ export class Playtest {
         const body = JSON.stringify(createBody());
         this.#seal();
         const name = `${this.#nextName(session)}.${kind}`;
-        const text = joinLines([session?.header ?? "{}", body]);
-        const item: Item = { name, session, size: byteLength(text), events: 0, text, isRefused: false };
+        const lines = [session?.header ?? "{}", body];
+        const size = byteLength(joinLines(lines));
+        const item: Item = { name, session, size, events: 0, lines, isRefused: false };
         this.#items.push(item);
         this.#onDisk(async () => {
-          await this.#store.save(name, text, null);
-          item.text = null;
+          await this.#store.save(name, lines, 0);
+          item.lines = null;
         });
         this.#listeners.set(name, resolve);
         this.#enforceLimit();
@@ -1040,9 +1039,8 @@ export class Playtest {
   async #sendQueued(item: Item): Promise<Outcome | null> {
     const epoch = this.#diskEpoch;
     try {
-      if (item.text === null) await this.#disk;
-      const text = item.text ?? (await this.#store.read(item.name));
-      const lines = readWholeLines(text ?? "");
+      if (item.lines === null) await this.#disk;
+      const lines = item.lines ?? readWholeLines((await this.#store.read(item.name)) ?? "");
       return lines.length < 2 || epoch !== this.#diskEpoch ? null : await this.#sendItem(item, lines);
     } catch (error) {
       // The file may be locked for a moment.
@@ -1074,7 +1072,7 @@ export class Playtest {
     let left = [...this.#leaving.values()].reduce((sum, bytes) => sum - bytes, MAX_KEEPALIVE_BYTES);
     for (const item of [...this.#items].reverse()) {
       if (item.isRefused || this.#leaving.has(item)) continue;
-      const [header = "{}", ...lines] = readWholeLines(item.text ?? this.#store.get(item.name) ?? "");
+      const [header = "{}", ...lines] = item.lines ?? readWholeLines(this.#store.get(item.name) ?? "");
       if (lines.length === 0) continue;
       // The batches of a session are sent as one request.
       const key = item.name.endsWith(".events") ? readSessionId(item.name) : item.name;
@@ -1093,7 +1091,7 @@ export class Playtest {
     return requests.values();
   }
 
-  async #sendItem(item: Item, lines: string[], isLast = false): Promise<Outcome> {
+  async #sendItem(item: Item, lines: readonly string[], isLast = false): Promise<Outcome> {
     const [header = "{}", ...rest] = lines;
     if (item.name.endsWith(".events")) return await this.#postEvents(item, header, rest, isLast);
     const id = readSessionId(item.name);
@@ -1365,14 +1363,14 @@ class FileStore implements Store {
       throw error;
     });
   }
-  async save(name: string, whole: string, added: string | null) {
-    if (added === null) return await this.#files.promises.writeFile(this.#path(name), whole);
-    const exists = await this.#files.promises.access(this.#path(name)).then(
+  async save(name: string, lines: readonly string[], saved: number) {
+    const access = saved > 0 ? this.#files.promises.access(this.#path(name)) : Promise.reject();
+    const appends = await access.then(
       () => true,
       () => false,
     );
-    if (exists) await this.#files.promises.appendFile(this.#path(name), added);
-    else await this.#files.promises.writeFile(this.#path(name), whole);
+    if (appends) await this.#files.promises.appendFile(this.#path(name), joinLines(lines.slice(saved)));
+    else await this.#files.promises.writeFile(this.#path(name), joinLines(lines));
   }
   async rename(from: string, to: string) {
     await this.#files.promises.rename(this.#path(from), this.#path(to));
@@ -1409,8 +1407,8 @@ class PageStore implements Store {
   async read(name: string) {
     return this.get(name);
   }
-  async save(name: string, whole: string) {
-    this.put(name, whole);
+  async save(name: string, lines: readonly string[]) {
+    this.put(name, joinLines(lines));
   }
   async rename(from: string, to: string) {
     const text = this.get(from);
@@ -1603,7 +1601,7 @@ function findNewest(lines: string[], limit: number): { first: number; bytes: num
   return { first: 0, bytes };
 }
 
-function joinLines(lines: string[]): string {
+function joinLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 

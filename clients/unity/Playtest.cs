@@ -238,7 +238,9 @@ public class PlaytestClient
         public Session Session; // null for the files of earlier runs
         public long Size;
         public long Events; // estimated for the files of earlier runs
-        public string Text; // until it is on disk
+        public List<string> Lines; // of a batch, until it is on disk
+        public string Text; // of a feedback or a bug report, until it is on disk
+        public bool IsInMemory { get { return Lines != null || Text != null; } }
         public bool IsRefused; // sent again after the next Start()
         public Action<PlaytestResult> OnResult;
     }
@@ -372,6 +374,7 @@ public class PlaytestClient
     double flushAt;
     bool hasWarnedOfNoSession;
     double lastStep = double.NegativeInfinity;
+    volatile bool isQuitting;
     volatile bool isClosed;
     /// <summary>Whether files were changed. Only web pages have to do something then.</summary>
     protected volatile bool hasNewFiles;
@@ -518,13 +521,15 @@ public class PlaytestClient
                 return;
             }
             line.Append('}');
-            if (utf8.GetByteCount(line.ToString()) > MaxEventBytes)
+            var text = line.ToString();
+            var size = utf8.GetByteCount(text);
+            if (size > MaxEventBytes)
             {
                 Drop(name, "it is larger than 256 KiB.");
                 return;
             }
             session.NextEvent++;
-            Append(line.ToString());
+            Append(text, size + 1);
         });
     }
 
@@ -694,7 +699,7 @@ public class PlaytestClient
             ReportFrames();
             AddDurations(data);
             Track("session_summary", data);
-            Append(EndLine);
+            Append(EndLine, EndLine.Length + 1);
             session = null;
             Flush();
         });
@@ -709,6 +714,7 @@ public class PlaytestClient
     /// <summary>Sends what is queued and stops the client. Waits for at most this time; the rest is sent after the next start.</summary>
     public void Close(int timeoutMs = 2000)
     {
+        isQuitting = true;
         Safely(() => End(null));
         Flush();
         var until = DateTime.UtcNow.AddMilliseconds(timeoutMs);
@@ -1083,9 +1089,8 @@ public class PlaytestClient
     }
 
     /// <summary>Appends a line to the current batch.</summary>
-    void Append(string line)
+    void Append(string line, int size)
     {
-        var size = utf8.GetByteCount(line) + 1;
         var isFull = batch != null && (batch.Lines.Count > MaxEvents || batch.Bytes + size > MaxBatchBytes);
         // The line that ends the session is no event, so it fits into every batch.
         if (batch != null && ((isFull && line != EndLine) || batch.Session != session)) Seal();
@@ -1116,16 +1121,18 @@ public class PlaytestClient
             // Another process of the game may have sent the open file already. Event ids make the repetition harmless.
             var appends = saving.Saved > 0 && File.Exists(path);
             int count;
-            string text;
+            List<string> lines;
             lock (gate)
             {
+                // The game waits for this lock, so that the lines are only joined after it.
                 count = saving.Lines.Count;
-                text = JoinLines(saving.Lines.Skip(appends ? saving.Saved : 0));
+                var first = appends ? saving.Saved : 0;
+                lines = saving.Lines.GetRange(first, count - first);
                 // After a failure, the file may end anywhere, so that it is written again.
                 saving.Saved = 0;
             }
-            if (appends) File.AppendAllText(path, text, utf8);
-            else File.WriteAllText(path, text, utf8);
+            if (appends) File.AppendAllText(path, JoinLines(lines), utf8);
+            else File.WriteAllText(path, JoinLines(lines), utf8);
             lock (gate) saving.Saved = count;
         });
         EnforceLimit();
@@ -1140,7 +1147,7 @@ public class PlaytestClient
         var item = new Item
         {
             Name = batch.Name, Session = batch.Session, Size = batch.Bytes,
-            Events = batch.Lines.Count(line => line != EndLine) - 1, Text = JoinLines(batch.Lines),
+            Events = batch.Lines.Count - (batch.Lines[batch.Lines.Count - 1] == EndLine ? 2 : 1), Lines = batch.Lines,
         };
         var sealing = batch;
         batch = null;
@@ -1151,10 +1158,10 @@ public class PlaytestClient
             if (sealing.Saved == sealing.Lines.Count && File.Exists(open)) File.Move(open, PathTo(item.Name));
             else
             {
-                File.WriteAllText(PathTo(item.Name), item.Text, utf8);
+                File.WriteAllText(PathTo(item.Name), JoinLines(item.Lines), utf8);
                 File.Delete(open);
             }
-            item.Text = null;
+            item.Lines = null;
         });
         EnforceLimit();
     }
@@ -1202,7 +1209,7 @@ public class PlaytestClient
         {
             File.Delete(PathTo(item.Name));
             // A part of what could not be written may be here.
-            if (item.Text != null) File.Delete(PathTo(item.Name + Open));
+            if (item.IsInMemory) File.Delete(PathTo(item.Name + Open));
         });
     }
 
@@ -1311,7 +1318,7 @@ public class PlaytestClient
 
     void SendItem(Item item, Action<Outcome?> done)
     {
-        var lines = ReadWholeLines(item.Text ?? (File.Exists(PathTo(item.Name)) ? File.ReadAllText(PathTo(item.Name), utf8) : ""));
+        var lines = item.Lines ?? ReadWholeLines(item.Text ?? (File.Exists(PathTo(item.Name)) ? File.ReadAllText(PathTo(item.Name), utf8) : ""));
         if (lines.Count < 2)
         {
             done(null);
@@ -1419,7 +1426,8 @@ public class PlaytestClient
             failures++;
             var backoff = Math.Min(Math.Pow(2, Math.Min(failures - 1, 10)), MaxBackoffSec) * (0.75 + new System.Random().NextDouble() / 2);
             retryAt = Now() + Math.Max(Math.Min(result.Value.AfterSec, MaxRetryAfterSec), backoff);
-            Report("warn", result.Value.Message + " The client will try again.");
+            // A game that quits tries again at its next start.
+            if (!isQuitting) Report("warn", result.Value.Message + " The client will try again.");
             AnswerWaiting();
             return;
         }
@@ -1656,7 +1664,12 @@ public class PlaytestClient
         return lines.Take(lines.Length - 1).Where(line => line.StartsWith("{") && line.EndsWith("}") && line.IndexOf('\0') < 0).ToList();
     }
 
-    static string JoinLines(IEnumerable<string> lines) { return string.Concat(lines.Select(line => line + "\n").ToArray()); }
+    static string JoinLines(IEnumerable<string> lines)
+    {
+        var text = new StringBuilder();
+        foreach (var line in lines) text.Append(line).Append('\n');
+        return text.ToString();
+    }
 
     /// <summary>Converts pairs of names and values to the data of an event.</summary>
     public static Dictionary<string, object> ToData(params object[] pairs)
@@ -1848,6 +1861,8 @@ public class PlaytestClient
             if (!isLocked) work();
             else lock (gate) work();
         }
+        // The program ends the threads of the client when it quits.
+        catch (ThreadAbortException) { }
         catch (Exception error) { Report("error", "Telemetry failed: " + error.Message); }
     }
 

@@ -5,7 +5,7 @@
  * Scenarios: `session`, `crash` (waits until it is killed), `opt-out`, `agree`, `change-mind` (opts out and agrees again),
  * `withdraw` (opts out while requests wait for an answer), `burst`, `full` (with a small queue), `feedback`, `bug`,
  * `flush`, `test-event`, `resume` (starts again after the client stopped), `clock` (the clock of the device changes in play),
- * `hidden` (without the focus), `misuse` (calls in the wrong order, and data that contains itself), `config` (ignored and sampled
+ * `hidden` (without the focus), `cost` (prints what calls cost, for bench/clients.ts), `misuse` (calls in the wrong order, and data that contains itself), `config` (ignored and sampled
  * events), `coop` (several actors), `quit` (without ending the session), `frames`, `automatic` (without calling `frame`), `variants` (with the experiment as form), `tester` (links a device, with the token as form), `device` (sets the device id). With the variable
  * ASK_FIRST, the client asks for consent first.
  */

@@ -34,6 +34,59 @@ static class Player
         for (var tries = 0; tries < 40 && playtest.QueuedBytes > 0 && playtest.Stopped == null; tries++) Thread.Sleep(250);
     }
 
+    static void TrackStep(int index) { playtest.Track("step", PlaytestClient.ToData("index", index, "room", "dock", "health", 0.5)); }
+
+    static double MeasureUs(int count, Action<int> call)
+    {
+        var watch = System.Diagnostics.Stopwatch.StartNew();
+        for (var index = 0; index < count; index++) call(index);
+        return watch.Elapsed.TotalMilliseconds * 1000 / count;
+    }
+
+    /// <summary>How much longer than the median 95 of 100 frames take, each of which tracks 100 events.</summary>
+    static double MeasureFrameMs()
+    {
+        var frames = new List<double>();
+        for (var frame = 0; frame < 100; frame++)
+        {
+            frames.Add(MeasureUs(100, TrackStep) * 100 / 1000);
+            Thread.Sleep(16);
+        }
+        frames.Sort();
+        return frames[95] - frames[50];
+    }
+
+    /// <summary>The bytes that skipped positions allocate. A position is skipped if it follows another one.</summary>
+    static long MeasureSkippedBytes()
+    {
+        for (var call = 0; call < 100; call++) playtest.Position(1, 2, "dock", "ann");
+        // Without time, all further ones are skipped.
+        FastClient.Speed = 0;
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var call = 0; call < 1000; call++) playtest.Position(1, 2, "dock", "ann");
+        for (var call = 0; call < 1000; call++) playtest.Frame(16);
+        var bytes = GC.GetAllocatedBytesForCurrentThread() - before;
+        FastClient.Speed = 1;
+        return bytes;
+    }
+
+    /// <summary>Prints what calls cost, for bench/clients.ts.</summary>
+    static void MeasureCost()
+    {
+        playtest.Start();
+        Thread.Sleep(1500);
+        MeasureUs(1000, TrackStep);
+        var trackUs = MeasureUs(1000, TrackStep);
+        Thread.Sleep(2000);
+        playtest.Position(1, 2, "dock");
+        var positionUs = MeasureUs(10000, index => playtest.Position(1, 2, "dock"));
+        Console.WriteLine(string.Format(System.Globalization.CultureInfo.InvariantCulture,
+            "cost: {{\"trackUs\":{0},\"positionUs\":{1},\"frameMs\":{2},\"positionBytes\":{3}}}",
+            trackUs, positionUs, MeasureFrameMs(), MeasureSkippedBytes() / 1000.0));
+        playtest.End();
+        WaitUntilSent();
+    }
+
     static void WaitUntilReady()
     {
         var ready = new ManualResetEvent(false);
@@ -127,8 +180,8 @@ static class Player
             case "full":
                 playtest.Start();
                 for (var index = 0; index < 4500; index++) playtest.Track("step", PlaytestClient.ToData("index", index, "text", new string('x', 300)));
-                playtest.End();
-                Thread.Sleep(1000);
+                // Waits for the files, however slow the machine is.
+                playtest.Close(60000);
                 Console.WriteLine("dropped: " + playtest.DroppedEvents);
                 break;
             case "feedback":
@@ -282,6 +335,13 @@ static class Player
                 playtest.Start();
                 playtest.Track("step");
                 Thread.Sleep(300);
+                break;
+            case "allocations":
+                playtest.Start();
+                Console.WriteLine("allocated: " + MeasureSkippedBytes());
+                break;
+            case "cost":
+                MeasureCost();
                 break;
             case "test-event":
                 playtest.SendTestEvent(Print);

@@ -36,6 +36,12 @@ describe("the C# client under mono", () => {
   });
 });
 
+test("a position that is not recorded, and a frame, allocate nothing", async () => {
+  const argv = [player, "allocations", "http://127.0.0.1:9", "pt_ik_x", freshFolder(), "none"];
+  const { stdout } = await execa("mono", argv);
+  expect(stdout).toContain("allocated: 0");
+});
+
 test.each([["UNITY_5_3_OR_NEWER"], ["UNITY_5_3_OR_NEWER;UNITY_WEBGL"], ["UNITY_5_3_OR_NEWER;UNITY_EDITOR"]])(
   "the Unity parts compile with %s",
   async (symbols) => {
