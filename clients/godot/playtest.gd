@@ -711,6 +711,8 @@ func send_test_event(callback: Callable) -> void:
 	var now = _unix_ms()
 	var body = _envelope("test-" + _random_id(), now, "sdk-test")
 	body["sessionEnded"] = true
+	# Without a version, the test is no session of a build.
+	body["sessionMetadata"] = {"platform": options.platform}
 	body["events"] = [{"id": "1", "name": "sdk_test_event", "timestamp": now}]
 	_ask({"kind": "accepted", "callback": callback}, HTTPClient.METHOD_POST, "/api/telemetry", _to_json(body))
 

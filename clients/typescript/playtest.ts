@@ -757,6 +757,8 @@ export class Playtest {
       body = JSON.stringify({
         ...this.#envelope(`test-${randomId()}`, now),
         environment: "sdk-test",
+        // Without a version, the test is no session of a build.
+        sessionMetadata: { platform: this.#options.platform ?? detectPlatform() },
         sessionEnded: true,
         events: [{ id: "1", name: "sdk_test_event", timestamp: now }],
       });

@@ -1031,6 +1031,8 @@ public class PlaytestClient
             var now = UnixMs();
             var body = Envelope("test-" + RandomId(), now, "sdk-test");
             body["sessionEnded"] = true;
+            // Without a version, the test is no session of a build.
+            body["sessionMetadata"] = WithoutNulls(ToData("platform", options.Platform));
             body["events"] = new List<object> { ToData("id", "1", "name", "sdk_test_event", "timestamp", now) };
             var text = ToJson(body);
             InBackground(() => Request("POST", "/api/telemetry", text, answer => Safely(() =>

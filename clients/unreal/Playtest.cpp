@@ -575,6 +575,8 @@ public:
 		Events.Add(MakeShared<FJsonValueObject>(Event.Object));
 		Body.Object->SetArrayField(FString(TEXT("events")), Events);
 		Body.Set(TEXT("sessionEnded"), true);
+		// Without a version, the test is no session of a build.
+		Body.Set(TEXT("sessionMetadata"), FPlaytestData().Set(TEXT("platform"), Options.Platform));
 		Request(TEXT("POST"), TEXT("/api/telemetry"), ToJson(Body.Object), EExpected::Receipt, [this, Callback](const FOutcome& Outcome) {
 			if (Outcome.Kind != EOutcome::Stored)
 			{

@@ -678,6 +678,9 @@ export function describeClient(client: ClientUnderTest): void {
       expect(await finish("test-event")).toMatch(/result: \{"ok":true.*The address and the key work/);
       const [session] = await readSessions(gateway);
       expect(session).toMatchObject({ environment: "sdk-test", event_counts: { sdk_test_event: 1 } });
+      // A test of the setup is no session of a build.
+      const { json: list } = await gateway.service.get("/api/v1/builds/maze?env=all");
+      expect(list.items).toEqual([]);
     });
 
     it("reports a wrong key and an address without a service", async () => {
