@@ -28,6 +28,8 @@ interface ClientRequirements {
   readonly key?: ApiKeyKind;
   /** Whether to reuse connections, because many requests will follow. */
   readonly keepAlive?: boolean;
+  /** The monotonic time at which waiting for the rate limit ends, ms. */
+  readonly deadline?: number;
 }
 
 /** The number of responses whose names are cached for completions. In long lists, the first pages have the newest names. */
@@ -57,11 +59,20 @@ export class Context {
   }
 
   /** The options of a client that sends the user's key. */
-  async clientOptions({ key = "management", keepAlive = false }: ClientRequirements): Promise<ClientOptions> {
+  async clientOptions({
+    key = "management",
+    keepAlive = false,
+    deadline,
+  }: ClientRequirements): Promise<ClientOptions> {
     const { settings, io } = this;
     const baseUrl = requireBaseUrl(settings);
     const { value } = await requireKey(settings, io, key, baseUrl);
-    return { ...(await this.clientOptionsWithoutKey(baseUrl, keepAlive)), key: value };
+    const options = { ...(await this.clientOptionsWithoutKey(baseUrl, keepAlive)), key: value };
+    if (deadline === undefined) return options;
+    const { maxWaitMs } = options;
+    return Object.defineProperty(options, "maxWaitMs", {
+      get: () => Math.max(0, Math.min(maxWaitMs, deadline - io.monotonicNow())),
+    });
   }
 
   /** The options of a client without a key. */

@@ -216,11 +216,29 @@ export async function sendRequest(
     size: text.length,
   });
   const json = parseResponse(text);
-  if (status >= 400) throw responseError(status, json, response.headers);
+  if (status >= 400) {
+    if (isForeign(baseUrl, status, json)) throw foreignError(baseUrl, status, requestId);
+    throw responseError(status, json, response.headers);
+  }
   if (status < 200 || status > 299) throw redirectError(response, requestId);
   if (json === undefined)
     throw new ClientError("contract", `The response of ${url} is not valid JSON`, { requestId });
   return { json, requestId, headers: response.headers };
+}
+
+/** Whether a 404 is that of another service, or of a wrong path of this one. A 404 of the API has a JSON object. */
+const isForeign = (baseUrl: string, status: number, json: unknown): boolean =>
+  status === 404 && (typeof json !== "object" || json === null || isApiPath(baseUrl));
+
+/** Whether a base URL contains the path that every request has. */
+const isApiPath = (baseUrl: string): boolean => /\/api(\/v1)?$/.test(new URL(baseUrl).pathname);
+
+function foreignError(baseUrl: string, status: number, requestId: string | null): ClientError {
+  const message = `${baseUrl} is not the address of a playtest service (HTTP ${status})`;
+  const hint = isApiPath(baseUrl)
+    ? `Omit the path of the API: ${baseUrl.replace(/\/api(\/v1)?$/, "")}`
+    : "Check the base URL.";
+  return new ClientError("contract", message, { hint, status, requestId });
 }
 
 function appendQueryKey(url: string, key: string): string {

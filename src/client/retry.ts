@@ -1,4 +1,4 @@
-/** Retries of requests: after the `retryAfterMs` of a 429, and with a jittered backoff for transient faults. */
+/** Retries of requests: after the time that a 429 or 503 names, and with a jittered backoff for other transient faults. */
 import { backoffPolicy, type RetryPolicy, retry } from "../shared/retry.ts";
 import { ClientError } from "./errors.ts";
 
@@ -13,7 +13,7 @@ export interface ClientRetryHooks {
 }
 
 interface RetryRules {
-  /** The maximum total wait for 429 responses, ms. */
+  /** The maximum total wait for responses that name a time, ms. */
   readonly maxWaitMs: number;
   /** Whether the request is safe to send twice. */
   readonly repeatable: boolean;
@@ -43,7 +43,7 @@ export async function withRetries<T>(
   });
 }
 
-/** The policy of one call. It counts the waits for the rate limit and the transient faults. */
+/** The policy of one call. It counts the waits that the service asked for and the transient faults. */
 class ClientRetryPolicy implements RetryPolicy {
   readonly #rules: RetryRules;
   readonly #faultPolicy: RetryPolicy;
@@ -64,13 +64,15 @@ class ClientRetryPolicy implements RetryPolicy {
 
   waitAfter(error: unknown): number | null {
     if (!(error instanceof ClientError)) return null;
-    if (error.code === "rate_limited") return this.#limitWait(error);
+    const retryAfter = readRetryAfter(error);
+    if (error.code === "rate_limited") return this.#limitWait(retryAfter ?? DEFAULT_RATE_LIMIT_WAIT_MS);
+    if (error.status === 503 && retryAfter !== null && this.#rules.repeatable)
+      return this.#limitWait(retryAfter);
     this.#faults += 1;
     return this.#faultPolicy.waitAfter(error, this.#faults);
   }
 
-  #limitWait(error: ClientError): number | null {
-    const retryAfter = readRetryAfter(error);
+  #limitWait(retryAfter: number): number | null {
     const wait =
       this.#lastLimitWait === null ? retryAfter : Math.max(retryAfter, doubleWait(this.#lastLimitWait));
     this.#lastLimitWait = wait;
@@ -84,10 +86,15 @@ function doubleWait(wait: number): number {
   return wait === 0 ? DEFAULT_RATE_LIMIT_WAIT_MS : Math.min(MAX_RATE_LIMIT_WAIT_MS, wait * 2);
 }
 
-/** The `retryAfterMs` of a 429, rounded up to whole ms. */
-function readRetryAfter(error: ClientError): number {
-  const { retryAfterMs } = error.extra;
-  return typeof retryAfterMs === "number" && Number.isFinite(retryAfterMs) && retryAfterMs >= 0
-    ? Math.ceil(retryAfterMs)
-    : DEFAULT_RATE_LIMIT_WAIT_MS;
+/**
+ * The time after which a response asks to try again, in whole ms: `retryAfterMs` of its body, or else its Retry-After header, in
+ * seconds or as a date, which its own Date header is subtracted from. Null if it names none.
+ */
+function readRetryAfter({ extra: { retryAfterMs }, headers }: ClientError): number | null {
+  if (typeof retryAfterMs === "number" && Number.isFinite(retryAfterMs) && retryAfterMs >= 0)
+    return Math.ceil(retryAfterMs);
+  const header = headers["retry-after"]?.trim() ?? "";
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const ms = Date.parse(header) - Date.parse(headers.date ?? "");
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }

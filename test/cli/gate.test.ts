@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ClientError } from "../../src/client/errors.ts";
 import { type GateCheck, gateVerdict } from "../../src/gate/verdict.ts";
 import { responseBodies, SESSION } from "../client/response-fixtures.ts";
-import { type ScriptedReply, script } from "../client/script.ts";
+import { rateLimited, type ScriptedReply, script } from "../client/script.ts";
 import { type CliOptions, freshFolder, NOW, runCli, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";
 
@@ -646,6 +647,52 @@ describe("--wait", () => {
     expect(err).toContain("; 2 min left");
     expect(err).toContain("1 session not analyzed yet; 100 s left");
     expect(err).not.toContain("1 sessions");
+  });
+
+  /** The appearing build, behind something that answers the comparisons at some looks instead. */
+  function behind(answer: (look: number) => ScriptedReply | Error | null) {
+    const { transport } = appearingBuild();
+    let looks = 0;
+    return async (request: Parameters<typeof transport>[0]) => {
+      if (!new URL(request.url).pathname.endsWith("/compare")) return await transport(request);
+      looks += 1;
+      const other = answer(looks);
+      return other === null ? await transport(request) : await script(other).transport(request);
+    };
+  }
+  const waitTenMinutes = ["gate", "1", "2", "--wait", "10m", "--fail-on", "carried_over"];
+
+  test("goes on while the service restarts, and says so once", async () => {
+    for (const outage of [new ClientError("network", "Cannot connect"), { status: 503 }, { status: 502 }]) {
+      // A look tries 4 times.
+      const transport = behind((look) => (look > 4 && look <= 12 ? outage : null));
+      const run = await runCli(waitTenMinutes, { env, transport });
+      expect([run.code, run.err.match(/no answer of the service/g)]).toEqual([0, [expect.any(String)]]);
+    }
+  });
+
+  test("ends at once if the service refuses the request", async () => {
+    for (const [status, code] of [
+      [401, 41],
+      [403, 43],
+    ] as const) {
+      const run = await runCli(waitTenMinutes, { env, transport: behind(() => ({ status })) });
+      expect([run.code, run.waits]).toEqual([code, []]);
+    }
+  });
+
+  test("counts waiting for a rate limit, and decides with the last answer", async () => {
+    const busy = rateLimited(300_000);
+    const transport = behind((look) => (look < 7 ? null : busy));
+    const clock = { now: NOW };
+    const run = await runCli(["gate", "1", "2", "--wait", "2m", "--min-testers", "30"], {
+      ...{ env, transport, clock },
+    });
+    expect(clock.now - NOW).toBeLessThanOrEqual(120_000);
+    expect([run.code, run.err]).toEqual([
+      11,
+      expect.stringContaining("no answer of the service (Rate limit exceeded); "),
+    ]);
   });
 
   test("does not wait for a baseline that does not exist", async () => {

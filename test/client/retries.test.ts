@@ -6,7 +6,7 @@ import { type ClientOptions, callEndpoint } from "../../src/client/client.ts";
 import { ClientError, type ClientErrorCode } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import type { Endpoint } from "../../src/contract/define.ts";
-import { listGames } from "../../src/contract/games.ts";
+import { getGame, listGames } from "../../src/contract/games.ts";
 import { sendTelemetry } from "../../src/contract/telemetry.ts";
 import { runCli } from "../harness.ts";
 import fc from "../property.ts";
@@ -56,6 +56,49 @@ async function call(
     return { code: (error as { code: ClientErrorCode }).code, waits, notices, sent: requests.length };
   }
 }
+
+describe("Retry-After", () => {
+  const reply = (status: number, after: string, more: object = {}, date?: string) => ({
+    ...{ status, headers: { "retry-after": after, ...(date !== undefined && { date }) } },
+    body: { error: "Busy", ...more },
+  });
+
+  test.each([429, 503])("of a %i is the wait, in seconds or as a date", async (status) => {
+    const at = "Wed, 01 Jul 2026 10:00:30 GMT";
+    expect((await call([reply(status, "7"), SUCCESS])).waits).toEqual([7000]);
+    const dated = reply(status, at, {}, "Wed, 01 Jul 2026 10:00:10 GMT");
+    expect((await call([dated, SUCCESS])).waits).toEqual([20_000]);
+  });
+
+  test("counts less than retryAfterMs, and up to --max-wait", async () => {
+    expect((await call([reply(429, "7", { retryAfterMs: 50 }), SUCCESS])).waits).toEqual([50]);
+    expect(await call([reply(503, "600"), SUCCESS])).toMatchObject({ code: "unavailable", waits: [] });
+  });
+
+  test("is ignored if it is neither", async () => {
+    expect((await call([reply(429, "soon"), SUCCESS])).waits).toEqual([1000]);
+    expect((await call([reply(503, "-1"), SUCCESS])).waits).toEqual([300]);
+    expect((await call([reply(503, "Wed, 01 Jul 2026 10:00:30 GMT"), SUCCESS])).waits).toEqual([300]);
+  });
+
+  test("does not repeat a 503 to a request that must not be sent twice", async () => {
+    const outcome = await call([reply(503, "1"), SUCCESS], {
+      ...{ endpoint: { ...sendTelemetry, idempotent: false }, input: { body: {} } },
+    });
+    expect(outcome).toMatchObject({ code: "unavailable", waits: [], sent: 1 });
+  });
+});
+
+describe("an address of something else", () => {
+  const ask = async (baseUrl: string, body: unknown) =>
+    await call([{ status: 404, body }], { baseUrl, endpoint: getGame, input: { id: "ember" } });
+
+  test("is not taken for a service without the game", async () => {
+    expect((await ask("http://127.0.0.1:1", "<html>Not found</html>")).code).toBe("contract");
+    expect((await ask("http://127.0.0.1:1/api/v1", { error: "Not found" })).code).toBe("contract");
+    expect((await ask("http://127.0.0.1:1", { error: "Not found" })).code).toBe("not_found");
+  });
+});
 
 describe("a 429", () => {
   test("is retried after exactly retryAfterMs, with a notice", async () => {

@@ -124,14 +124,12 @@ export const gateCommand = command({
     const reports = parseReports(flags.report, context.settings.format.value, context.io);
     const notify = await prepareNotify(context, flags.notify);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
-    const client = await context.client(
-      { ...builds, ...buildList, ...facts, ...scorecards, ...sessions, ...insights, ...suggestions },
-      { keepAlive: true },
-    );
+    const endpoints = { ...builds, ...buildList, ...facts, ...scorecards, ...sessions, ...insights };
+    const client = await context.client({ ...endpoints, ...suggestions }, { keepAlive: true });
     const waitMs = flags.wait ?? 0;
     const taken =
       waitMs > 0
-        ? waitForBuild(context, client, unresolved, config, waitMs)
+        ? waitForBuild(context, endpoints, unresolved, config, waitMs)
         : takeSnapshot(client, unresolved, config, context.io.now());
     const snapshot = await taken.catch((error: unknown) => {
       throw suggestBaselineFile(error, unresolved);

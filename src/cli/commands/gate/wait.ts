@@ -6,7 +6,13 @@ import { formatName } from "../../../shared/similar-names.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { translateError } from "../../translate-error.ts";
-import { fetchComparison, type GateClient, type GateComparison, type GateQuery } from "./comparison.ts";
+import {
+  fetchComparison,
+  type GateClient,
+  type GateComparison,
+  type GateEndpoints,
+  type GateQuery,
+} from "./comparison.ts";
 import { checkBaselineExists, isNotFound, resolveGateQuery, type UnresolvedGateQuery } from "./gate-query.ts";
 
 /** With three to five requests per poll, this stays well below the rate limit. */
@@ -35,30 +41,35 @@ export async function takeSnapshot(
 /** Polls until b is ready or `waitMs` have passed, and returns the last state. Build b may appear during the wait. */
 export async function waitForBuild(
   context: Context,
-  client: GateClient,
+  endpoints: GateEndpoints,
   unresolved: UnresolvedGateQuery,
   config: GateRules,
   waitMs: number,
 ): Promise<GateSnapshot> {
   const { io } = context;
   const deadline = io.monotonicNow() + waitMs;
+  // Waiting for a rate limit is part of the wait.
+  const client: GateClient = await context.client(endpoints, { keepAlive: true, deadline });
   const required = requiredTesters(config);
   await context.notify(describeGoal(unresolved, required, waitMs));
   const report = createProgressReport(context);
   // `latest` and `previous` are resolved only once, so a build that appears later does not change what is compared.
   let target = unresolved;
+  let last: GateSnapshot | null = null;
   for (;;) {
     const now = io.now();
     const remainingMs = deadline - io.monotonicNow();
     const snapshot =
       remainingMs > 0
-        ? await takeSnapshotIfFound(client, target, config, now)
+        ? await takeSnapshotIfPossible(client, target, config, now)
         : await takeSnapshot(client, target, config, now).catch((error: unknown) => {
+            if (last !== null && isTransient(error)) return last;
             throw explainMissedBuild(error, target, waitMs);
           });
-    if (snapshot && (remainingMs <= 0 || isReady(snapshot, required))) return snapshot;
-    if (snapshot) target = snapshot.query;
-    const state = snapshot ? describeProgress(snapshot, required) : "no sessions yet";
+    const taken = typeof snapshot === "string" ? null : snapshot;
+    if (taken && (remainingMs <= 0 || isReady(taken, required))) return taken;
+    if (taken) [target, last] = [taken.query, taken];
+    const state = taken ? describeProgress(taken, required) : snapshot;
     await report(`Waiting for ${target.b}: ${state}`, remainingMs);
     await io.interruptible(() => io.sleep(Math.min(POLL_INTERVAL_MS, remainingMs), io.signal));
   }
@@ -118,18 +129,31 @@ function formatTimeLeft(ms: number): string {
   return ms < 120_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** Null while b does not exist. Throws `not_found` for anything else that is missing. */
-async function takeSnapshotIfFound(
+/** Errors that may be over at the next look, such as while the service restarts. */
+const transientCodes: ReadonlySet<string> = new Set([
+  ...["network", "timeout", "rate_limited", "internal", "unavailable", "storage_full"],
+]);
+
+const isTransient = (error: unknown): boolean => {
+  const known = translateError(error);
+  return known !== null && transientCodes.has(known.code);
+};
+
+/** The state, or why there is none yet: b does not exist, or the service does not answer. Throws all other errors. */
+async function takeSnapshotIfPossible(
   client: GateClient,
   unresolved: UnresolvedGateQuery,
   config: GateRules,
   now: number,
-): Promise<GateSnapshot | null> {
+): Promise<GateSnapshot | string> {
   try {
-    return await takeSnapshot(client, unresolved, config, now);
+    return await takeSnapshot(client, unresolved, config, now).catch(async (error: unknown) => {
+      if (!isNotFound(error)) throw error;
+      await checkBaselineExists(client, unresolved, { now, minTesters: requiredTesters(config) });
+      return "no sessions yet";
+    });
   } catch (error) {
-    if (!isNotFound(error)) throw error;
-    await checkBaselineExists(client, unresolved, { now, minTesters: requiredTesters(config) });
-    return null;
+    if (!isTransient(error)) throw error;
+    return `no answer of the service (${(error as Error).message})`;
   }
 }
