@@ -2,10 +2,12 @@
  * The config file: profiles with their settings and keys. It is written through conf but read without a library, because
  * every command reads it and conf takes long to load.
  */
+
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApiKeyKind } from "../contract/define.ts";
 import { PRIVATE_MODE, writeFileAtomically } from "../shared/atomic-file.ts";
+import { parseJsonFile } from "../shared/parse-json.ts";
 import { createPrivateFolder } from "../shared/private-folder.ts";
 import { readRegularFile } from "../shared/regular-file.ts";
 import { fail } from "./errors.ts";
@@ -58,7 +60,7 @@ export function readConfig(configDir: string): ConfigFile {
     throw fail("config", { message, hint: "Check the file's permissions.", cause });
   }
   try {
-    const config: unknown = JSON.parse(content);
+    const config: unknown = parseJsonFile(content);
     if (typeof config === "object" && config !== null && !Array.isArray(config)) return config as ConfigFile;
   } catch {}
   throw fail("config", {

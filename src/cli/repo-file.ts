@@ -2,9 +2,11 @@
  * The repository file playtest.config.json. It may not set the service or the key: otherwise a repository could send the
  * user's key to a service of its choice.
  */
+
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { parseJsonFile } from "../shared/parse-json.ts";
 import { readRegularFile } from "../shared/regular-file.ts";
 import { fail } from "./errors.ts";
 import { explainReadError } from "./file-errors.ts";
@@ -82,7 +84,7 @@ function readContent(path: string, content: unknown): RepoFile {
 
 function parse(path: string, content: string): unknown {
   try {
-    return JSON.parse(content);
+    return parseJsonFile(content);
   } catch (fault) {
     throw fail("config", {
       message: `${path} is not valid JSON${formatErrorPosition(fault, content)}`,

@@ -241,7 +241,8 @@ export async function requireKey(
   baseUrl: string,
 ): Promise<Setting<string>> {
   const variable = keyVariables[kind];
-  const value = io.env[variable];
+  // A secret of a CI job often ends with a line break.
+  const value = io.env[variable]?.trim();
   if (value) return checkKey(kind, { value, source: variable });
   if (kind === "ci") {
     throw fail("config", {

@@ -51,7 +51,9 @@ export const feedbackBody = z.object({
             (value) => !value.includes("\0") && value.isWellFormed(),
             "must be well-formed Unicode without NUL characters",
           )
-          .describe("Rating 1 to 5, yes or no, or text, depending on the kind of the field"),
+          .describe(
+            "Rating 1 to 5 (a number is accepted too), yes or no, or text, depending on the kind of the field",
+          ),
       }),
     )
     .max(FEEDBACK_LIMITS.responses),
@@ -60,14 +62,17 @@ export const feedbackBody = z.object({
 });
 export type FeedbackBody = z.output<typeof feedbackBody>;
 
-/** Replaces null by empty text, because SDKs send questions without an answer like this. */
+/** Replaces null by empty text, because SDKs send questions without an answer like this, and numbers by their text. */
 function repairFeedback(raw: unknown): RepairedBody {
   if (!isJsonObject(raw) || !Array.isArray(raw.responses)) return { body: raw, warnings: [] };
   const responses = raw.responses.map((response: unknown) =>
-    isJsonObject(response) && response.value === null ? { ...response, value: "" } : response,
+    isJsonObject(response) ? { ...response, value: toText(response.value) } : response,
   );
   return { body: { ...raw, responses }, warnings: [] };
 }
+
+const toText = (value: unknown): unknown =>
+  value === null ? "" : typeof value === "number" && Number.isFinite(value) ? String(value) : value;
 
 export const submitFeedback = defineWrite({
   name: "submitFeedback",

@@ -405,6 +405,14 @@ describe("a build that does not exist", () => {
 });
 
 describe("a saved baseline", () => {
+  test("may begin with a byte order mark", async () => {
+    const cwd = freshFolder();
+    await gate(["save", "0.8.0", "--out", "base.json"], { cwd });
+    const file = join(cwd, "base.json");
+    writeFileSync(file, `\ufeff${readFileSync(file, "utf8")}`);
+    expect((await gate(["@base.json", "0.9.0"], { cwd })).code).toBe(10);
+  });
+
   test("leads to the same verdict as the build itself", async () => {
     const cwd = freshFolder();
     const saved = await gate(["save", "0.8.0", "--out", "base.json"], { cwd });

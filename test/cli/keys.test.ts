@@ -70,6 +70,11 @@ describe("a stored key", () => {
     expect((await sent([], { env })).went).toEqual([["https://other.test", "Bearer from-env"]]);
   });
 
+  test("in the environment may end with a line break", async () => {
+    const env = { PLAYTEST_KEY: " from-env\r\n", PLAYTEST_BASE_URL: "https://other.test" };
+    expect((await sent([], { env })).went).toEqual([["https://other.test", "Bearer from-env"]]);
+  });
+
   test("that is missing ends with exit code 3 and a hint about how to set it", async () => {
     const { code, err, went } = await sent(["--profile", "bare"]);
     expect([code, went]).toEqual([3, []]);

@@ -145,6 +145,11 @@ describe("each setting", () => {
 });
 
 describe("the repository file", () => {
+  test("may begin with a byte order mark", async () => {
+    const { cwd } = repositoryWith(`\ufeff${JSON.stringify({ game: "marked" })}`);
+    expect((await settings([], { cwd })).get("game")?.value).toBe("marked");
+  });
+
   test.each(["baseUrl", "base-url", "profile", "key", "keys", "allowHttp"])(
     "must not set %s",
     async (name) => {

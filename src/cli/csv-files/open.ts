@@ -1,6 +1,8 @@
 /** Opens a CSV file with the map that `--map` names. */
+
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { parseJsonFile } from "../../shared/parse-json.ts";
 import { suggestSimilar } from "../../shared/similar-names.ts";
 import { fail } from "../errors.ts";
 import { explainReadError } from "../file-errors.ts";
@@ -52,7 +54,7 @@ function readMapFile(path: string, io: Pick<Io, "cwd">): CsvMapFile {
   }
   let json: unknown;
   try {
-    json = JSON.parse(text.replace(/^\ufeff/, ""));
+    json = parseJsonFile(text);
   } catch (cause) {
     throw fail("config", { message: `The map ${path} is not valid JSON`, hint: MAP_HINT, cause });
   }

@@ -7,8 +7,8 @@ import { badRequest, toIssues } from "../core/http-errors.ts";
 interface RawInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: string;
-  /** Whether empty parameters of the query count as absent. */
-  readonly ignoresEmpty: boolean;
+  /** Parameters of the query that count as absent if they are empty. */
+  readonly optional: readonly string[];
 }
 
 /** Decodes path and query. Throws `bad_request` with one issue per invalid field. */
@@ -42,7 +42,7 @@ function parseParams(raw: Readonly<Record<string, string>>, issues: Issue[]): Re
 /** Returns the known parameters of a query. Adds one issue for each invalid parameter, which is omitted. */
 function parseQuery(
   schema: z.ZodObject,
-  { query, ignoresEmpty }: RawInput,
+  { query, optional }: RawInput,
   issues: Issue[],
 ): Record<string, unknown> {
   const values = new Map<string, unknown>();
@@ -53,7 +53,7 @@ function parseQuery(
     if (name === null || !Object.hasOwn(schema.shape, name) || faults.has(name)) continue;
     const reject = (code: string, message: string) => faults.set(name, { path: [name], code, message });
     const rawValue = separator < 0 ? "" : pair.slice(separator + 1);
-    if (rawValue === "" && ignoresEmpty) continue;
+    if (rawValue === "" && optional.includes(name)) continue;
     if (values.has(name)) reject("repeated", "must not be repeated");
     else values.set(name, parseValue(schema.shape[name], rawValue, reject));
   }

@@ -176,6 +176,14 @@ describe("a submission", () => {
 });
 
 describe("answers", () => {
+  it("may be numbers, which are stored as text", async () => {
+    const rate = async (requestId: string, value: unknown) =>
+      await submit([{ fieldId: "fun", value: value as string }], { requestId });
+    const { status, json } = await rate("number", 4);
+    expect([status, json.responseIds.length]).toEqual([200, 1]);
+    expect((await rate("fraction", 3.5)).status).toBe(400);
+  });
+
   const long = (length: number) => "x".repeat(length);
   it.each<[string, Responses, string, (string | number)[]]>([
     ["nothing", [], "no_responses", ["responses"]],
@@ -247,7 +255,7 @@ describe("answers", () => {
       [{ requestId: "" }, ["requestId"]],
       [{ requestId: "x".repeat(129) }, ["requestId"]],
       [{ formId: 5 }, ["formId"]],
-      [{ responses: [{ fieldId: "fun", value: 4 }] }, ["responses", 0, "value"]],
+      [{ responses: [{ fieldId: "fun", value: true }] }, ["responses", 0, "value"]],
       [{ responses: [{ fieldId: "fun", value: long(10_001) }] }, ["responses", 0, "value"]],
       [{ responses: [{ fieldId: "fun", value: "a\0" }] }, ["responses", 0, "value"]],
     ] as const) {

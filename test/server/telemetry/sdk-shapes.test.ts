@@ -310,11 +310,12 @@ describe("resolving the game of a key", () => {
     expect([status, json]).toEqual([200, { gameId: game.id, slug: "maze", name: "Maze" }]);
   });
 
-  it("ignores empty parameters of SDKs, which the management API rejects", async () => {
+  it("ignores an empty game of SDKs, which the management API rejects", async () => {
     const { status, json } = await service.get("/api/telemetry/resolve?gameId=", { key });
     expect([status, json.slug]).toEqual([200, "maze"]);
-    const experiments = "/api/telemetry/experiments?gameId=&buildVersion=&deviceId=d1";
+    const experiments = "/api/telemetry/experiments?gameId=&deviceId=d1";
     expect((await service.get(experiments, { key })).status).toBe(200);
+    expect((await service.get(`${experiments}&buildVersion=`, { key })).status).toBe(400);
     const missing = await service.get("/api/telemetry/experiments?gameId=&deviceId=", { key });
     expect([missing.status, missing.json.issues[0].path]).toEqual([400, ["deviceId"]]);
     expect((await service.get("/api/v1/sessions?game=")).status).toBe(400);

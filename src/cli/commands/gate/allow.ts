@@ -1,4 +1,5 @@
 /** gate allow: writes a temporary exception for a row to playtest.config.json. */
+
 import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -6,6 +7,7 @@ import { describeIssue } from "../../../contract/errors.ts";
 import { type AllowEntry, gateConfig } from "../../../gate/config.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { writeFileAtomically } from "../../../shared/atomic-file.ts";
+import { parseJsonFile } from "../../../shared/parse-json.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
@@ -98,5 +100,5 @@ function toRules(gate: unknown) {
 async function readContent(path: string): Promise<Record<string, unknown>> {
   readNamedRepoFile(path);
   const content = await readFile(path, "utf8");
-  return content.trim() === "" ? {} : (JSON.parse(content) as Record<string, unknown>);
+  return content.trim() === "" ? {} : (parseJsonFile(content) as Record<string, unknown>);
 }

@@ -1,10 +1,12 @@
 /** Saved baselines: the data of a build that the gate needs, in a file that outlives the data on the service. */
+
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { formField, sessionStates, testerFacts } from "../../../contract/build-facts.ts";
 import { describeIssue } from "../../../contract/errors.ts";
 import type { ReadFacts } from "../../../scorecard/facts.ts";
+import { parseJsonFile } from "../../../shared/parse-json.ts";
 import { fail } from "../../errors.ts";
 import { explainReadError } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
@@ -64,7 +66,7 @@ export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Prom
   const createError = (reason: string) => fail("config", { message: `${path} ${reason}`, hint: HINT });
   let json: unknown;
   try {
-    json = JSON.parse(await readFile(path, "utf8"));
+    json = parseJsonFile(await readFile(path, "utf8"));
   } catch (cause) {
     // The message of the parser quotes the file, which may contain secrets, so only the position is reported.
     if (cause instanceof SyntaxError)
@@ -111,7 +113,7 @@ export async function isBaselineFile(file: string, { cwd }: Pick<Io, "cwd">): Pr
   const stats = await stat(path).catch(() => null);
   if (!stats?.isFile() || stats.size > MAX_BASELINE_BYTES) return false;
   try {
-    const json: unknown = JSON.parse(await readFile(path, "utf8"));
+    const json: unknown = parseJsonFile(await readFile(path, "utf8"));
     return typeof json === "object" && json !== null && Object.hasOwn(json, "playtestBaseline");
   } catch {
     return false;

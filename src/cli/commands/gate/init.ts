@@ -1,4 +1,5 @@
 /** gate init: writes default rules and a JSON Schema that explains them. */
+
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import {
 import { REPO_SCHEMA_FILE, repoFileSchema } from "../../../gate/schema.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { writeFileAtomically } from "../../../shared/atomic-file.ts";
+import { parseJsonFile } from "../../../shared/parse-json.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { REPO_FILE, readNamedRepoFile } from "../../repo-file.ts";
@@ -67,5 +69,5 @@ export const initCommand = command({
 /** The content of the file. Throws `config` if it is invalid. */
 async function readContent(path: string): Promise<Record<string, unknown>> {
   readNamedRepoFile(path);
-  return JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
+  return parseJsonFile(await readFile(path, "utf8")) as Record<string, unknown>;
 }

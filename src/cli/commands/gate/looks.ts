@@ -1,4 +1,5 @@
 /** The state of repeated runs of the gate, in a file next to the baseline: what was tested, and the last verdict. */
+
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
@@ -15,6 +16,7 @@ import {
 } from "../../../gate/sequential-rules.ts";
 import { type GateVerdict, gateVerdict } from "../../../gate/verdict.ts";
 import { planFirstPlaytest } from "../../../scorecard/plan.ts";
+import { parseJsonFile } from "../../../shared/parse-json.ts";
 import { nextLevel, nextLook } from "../../../statistics/alpha-spending.ts";
 import { fail } from "../../errors.ts";
 import { explainReadError } from "../../file-errors.ts";
@@ -142,7 +144,7 @@ async function readLooks(file: string, { cwd }: Pick<Io, "cwd">): Promise<LooksF
 
 function parseJson(content: string): unknown {
   try {
-    return JSON.parse(content);
+    return parseJsonFile(content);
   } catch {
     return null;
   }

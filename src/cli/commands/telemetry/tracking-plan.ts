@@ -1,7 +1,9 @@
 /** Tracking plans: which events a game sends, with the JSON Schema of the data of each. */
+
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
+import { parseJsonFile } from "../../../shared/parse-json.ts";
 import { fail } from "../../errors.ts";
 import { explainReadError } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
@@ -93,7 +95,7 @@ async function readJson(path: string, file: string): Promise<unknown> {
     });
   }
   try {
-    return JSON.parse(text);
+    return parseJsonFile(text);
   } catch {
     throw invalidPlan(file, "it is not JSON");
   }

@@ -22,7 +22,8 @@ export const decode: Step = async (exchange) => {
     params: required(exchange.match, "match").rawParams,
     query: exchange.query,
     // SDKs send unset parameters as empty text.
-    ignoresEmpty: exchange.group?.telemetry === true,
+    // SDKs send it empty if their key is limited to one game.
+    optional: exchange.group?.telemetry === true ? ["gameId"] : [],
   });
   if (endpoint.maxBody > 0) {
     const permit = required(exchange.permit, "permit");

@@ -1,0 +1,2 @@
+/** Parses JSON from a file. Some editors for Windows begin files with a byte order mark. Throws SyntaxError. */
+export const parseJsonFile = (text: string): unknown => JSON.parse(text.replace(/^\ufeff/, ""));
