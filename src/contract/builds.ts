@@ -28,6 +28,9 @@ const narrative = z.object({
   generatedAt: unixMs.describe("Time of creation, unix ms"),
 });
 
+/** The reason of a 404 for a build that is registered and has no sessions yet. */
+export const NOT_PLAYED = "not_played";
+
 export const getBuild = defineRead({
   name: "getBuild",
   tool: "get_build_summary",
@@ -45,6 +48,7 @@ export const getBuild = defineRead({
     summary: orNull(narrative).describe("Null if no summary is stored"),
   }),
   errors: ["not_found"],
+  reasons: { not_found: [NOT_PLAYED] },
 });
 
 export const changeKinds = ["resolved", "got_smaller", "carried_over", "got_larger", "introduced"] as const;

@@ -40,13 +40,13 @@ const failures: readonly [what: string, exit: number, code: string, options: Cli
   [
     ["no key", 3, "config", { env: { PLAYTEST_KEY: undefined } }],
     ["no base URL", 3, "config", { env: { PLAYTEST_BASE_URL: undefined } }],
-    ["an unknown build", 44, "not_found", {}, ["0.8.0", "9.9.9"]],
+    ["an unknown build", 44, "not_found", {}, ["9.9.9", "0.9.0"]],
     [
       "an unknown build after --wait",
       44,
       "not_found",
       { clock: { now: NOW } },
-      ["0.8.0", "9.9.9", "--wait", "20s"],
+      ["9.9.9", "0.9.0", "--wait", "20s"],
     ],
     ["a missing baseline file", 3, "config", {}, ["@none.json", "0.9.0"]],
     ["an invalid number", 2, "usage", {}, ["0.8.0", "0.9.0", "--confidence", "2"]],
@@ -88,7 +88,7 @@ describe("an error writes reports of every kind", () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, "playtest.config.json"), JSON.stringify({ gate: { env: "qa" } }));
     const marker = async (...flags: string[]) =>
-      (await gate(["0.8.0", "9.9.9", ...flags, ...reportFlags], { cwd }))
+      (await gate(["9.9.9", "0.9.0", ...flags, ...reportFlags], { cwd }))
         .read("out/gate.md")
         .split("\n")
         .at(-2);
@@ -99,7 +99,7 @@ describe("an error writes reports of every kind", () => {
   test("the marker has the slug of a game that was given by its id", async () => {
     const { json } = await service.get("/api/v1/games/ember");
     const game = (json as { game: { id: string } }).game.id;
-    const run = await gate(["0.8.0", "9.9.9", "--game", game, ...reportFlags]);
+    const run = await gate(["9.9.9", "0.9.0", "--game", game, ...reportFlags]);
     expect([run.code, JSON.parse(run.read("out/gate.json")).game]).toEqual([44, "ember"]);
     expect(run.read("out/gate.md")).toMatch(/\n<!-- playtest-gate:ember:production -->\n$/);
     const failing = await gate(["0.8.0", "0.9.0", "--game", game, ...reportFlags], {
@@ -111,15 +111,15 @@ describe("an error writes reports of every kind", () => {
 
 describe("a report on standard output", () => {
   test("is the error", async () => {
-    const { code, out, err } = await gate(["0.8.0", "9.9.9", "--report", "json"]);
+    const { code, out, err } = await gate(["9.9.9", "0.9.0", "--report", "json"]);
     expect([code, gateError.parse(JSON.parse(out)).error.code]).toEqual([44, "not_found"]);
     expect(err).toContain("error: ");
-    expect((await gate(["0.8.0", "9.9.9", "--report", "junit"])).out).toMatch(/^<\?xml/);
+    expect((await gate(["9.9.9", "0.9.0", "--report", "junit"])).out).toMatch(/^<\?xml/);
   });
 
   test("is not written without --report, or if --report is invalid", async () => {
     for (const flags of [[], ["--json"], ["--report", "xml"], ["--report", "md", "--report", "junit"]]) {
-      const { out, cwd } = await gate(["0.8.0", "9.9.9", ...flags]);
+      const { out, cwd } = await gate(["9.9.9", "0.9.0", ...flags]);
       expect([out, existsSync(join(cwd, "output"))]).toEqual(["", false]);
     }
   });
@@ -144,7 +144,7 @@ test("a report that cannot be written does not prevent the others", async () => 
   expect(err).not.toContain("Warning");
   expect(read("gate.xml")).toContain('<error message="Cannot write the report taken');
   expect(read("output")).toContain("\nerror<<GATE_END\nconfig\n");
-  const both = await gate(["0.8.0", "9.9.9", "--report", "json=taken", "--report", "junit=gate.xml"], {
+  const both = await gate(["9.9.9", "0.9.0", "--report", "json=taken", "--report", "junit=gate.xml"], {
     cwd,
   });
   expect([both.code, both.err]).toEqual([

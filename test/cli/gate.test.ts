@@ -389,11 +389,27 @@ describe("a build compared with itself", () => {
 });
 
 describe("a build that does not exist", () => {
-  test("exits with 44; a build without sessions in the environment is inconclusive", async () => {
-    expect((await gate(["0.8.0", "9.9.9"])).code).toBe(44);
-    expect((await gate(["previous", "9.9.9"])).code).toBe(44);
+  test("exits with 11 if it is the one to check: nobody has played it, or it is mistyped", async () => {
+    const cwd = freshFolder();
+    await gate(["save", "0.8.0", "--out", "base.json"], { cwd });
+    for (const a of ["0.8.0", "previous", "@base.json"]) {
+      const { code, out, err } = await gate([a, "0.9.00"], { cwd });
+      expect([a, code]).toEqual([a, 11]);
+      expect(out).toContain("0.9.00 has 0 testers in production, 5 needed");
+      expect(out).toContain("0.9.00 has no sessions yet.");
+      expect(out).toContain("Did you mean 0.9.0");
+      expect(err).toContain("Check that the game sends 0.9.00 as gameVersion");
+    }
+    expect((await gate(["previous", "9.9.9", "--on-inconclusive", "pass"])).code).toBe(0);
     const waited = await gate(["previous", "9.9.9", "--wait", "5s"], { clock: { now: NOW } });
-    expect([waited.code, waited.waits]).toEqual([44, [5_000]]);
+    expect([waited.code, waited.waits]).toEqual([11, [5_000]]);
+    expect(waited.err).toContain("Waiting for 9.9.9: no sessions yet");
+  });
+
+  test("exits with 44; a build without sessions in the environment is inconclusive", async () => {
+    expect((await gate(["9.9.9", "0.9.0"])).code).toBe(44);
+    expect((await gate(["9.9.9", "9.9.8"])).code).toBe(44);
+    expect((await gate(["0.8.0", "9.9.9", "--game", "nosuch"])).code).toBe(44);
     const empty = await gate(["0.9.0", "0.8.0", "--env", "lab"]);
     expect([empty.code, empty.err]).toEqual([
       11,
@@ -461,7 +477,7 @@ describe("a saved baseline", () => {
     expect([code, err]).toEqual([44, expect.stringContaining('has no build "base.json"')]);
     expect(err).toContain("hint: If base.json is a saved baseline, run `playtest gate @base.json 0.9.0");
     const other = await gate(["0.8.0", "b.json"]);
-    expect([other.code, other.err]).toEqual([44, expect.not.stringContaining("saved baseline")]);
+    expect([other.code, other.err]).toEqual([11, expect.not.stringContaining("saved baseline")]);
     const cwd = freshFolder();
     writeFileSync(join(cwd, "0.8.0"), "a file with the name of a build");
     expect((await gate(["0.8.0", "0.9.0"], { cwd })).code).toBe(10);
@@ -561,6 +577,8 @@ describe("--wait", () => {
     return script(({ url }): ScriptedReply => {
       const { pathname, searchParams } = new URL(url);
       const word = pathname.split("/").at(-1) ?? "";
+      // While nobody has played b, the baseline is compared with itself.
+      if (word === "compare" && searchParams.get("b") === "1") return { body: comparedWith(2) };
       return looked(word, searchParams) ?? replies[word]?.(searchParams.get("status")) ?? missing;
     });
   }
@@ -710,12 +728,12 @@ describe("--wait", () => {
     expect(run.err).toContain("No build 0 in ember");
   });
 
-  test("exits with 44 if the build never appears, and is inconclusive if it is never analyzed", async () => {
+  test("is inconclusive if the build never appears, or is never analyzed", async () => {
     const never = appearingBuild();
     const lost = await runCli(["gate", "1", "2", "--wait", "10s"], { env, transport: never.transport });
-    expect([lost.code, lost.err]).toEqual([44, expect.stringContaining("build 2 in ember")]);
-    expect(lost.err).toContain("after waiting 10 s");
-    expect(lost.err).toContain("Check that the game sends this version as gameVersion");
+    expect([lost.code, lost.out]).toEqual([11, expect.stringContaining("2 has no sessions yet.")]);
+    expect(lost.out).toContain("Stopped waiting after 10s");
+    expect(lost.err).toContain("Check that the game sends 2 as gameVersion");
     const slow = appearingBuild();
     const argv = ["gate", "1", "2", "--wait", "45s", "--fail-on", "carried_over", "--json"];
     const run = await runCli(argv, { env, transport: slow.transport });

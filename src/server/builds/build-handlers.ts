@@ -2,7 +2,7 @@
 
 import { type listBuilds, MAX_BUILD_ENVIRONMENTS } from "../../contract/build-list.ts";
 import { type BuildTime, compareBuildTimes } from "../../contract/build-order.ts";
-import type { compareBuilds, getBuild } from "../../contract/builds.ts";
+import { type compareBuilds, type getBuild, NOT_PLAYED } from "../../contract/builds.ts";
 import type { Input } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
@@ -12,12 +12,21 @@ import { requireKnownScope } from "../games/scope-queries.ts";
 import { readBuildRollup, readBuildSummary } from "./build-queries.ts";
 import { compareTwoBuilds } from "./comparison.ts";
 import { readBuildEnvironments, readBuildTimes, readBuildTotals } from "./list-queries.ts";
-import { listRegistered, type Registrations, readRegistrations } from "./registration-queries.ts";
+import {
+  findBuildState,
+  listRegistered,
+  type Registrations,
+  readRegistrations,
+} from "./registration-queries.ts";
 
 export const handleGetBuild: Handler<typeof getBuild> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
   const rollup = await readBuildRollup(db, game.id, input.version);
-  if (!rollup) throw new HttpError("not_found");
+  if (!rollup) {
+    const state = await findBuildState(db, { gameId: game.id, version: input.version });
+    const isRegistered = (state?.registered_at ?? null) !== null;
+    throw new HttpError("not_found", isRegistered ? { extra: { reason: NOT_PLAYED } } : {});
+  }
   const summary = await readBuildSummary(db, game.id, input.version, input.env ?? DEFAULT_ENV);
   return { game: toGame(game), rollup, summary };
 };

@@ -153,6 +153,17 @@ test("a registered build is one only in environments where it was played", async
   expect(unplayed.code).toBe(0);
 });
 
+test("the gate takes a registered build without sessions for one without testers, and no other", async () => {
+  await register("0.8.0", "0.9.0", "1.0.0");
+  const gate = async (build: string) => await runCli(["gate", "0.9.0", build, "-g", "ember"], { service });
+  const unplayed = await gate("1.0.0");
+  expect([unplayed.code, unplayed.out]).toEqual([
+    11,
+    expect.stringContaining("1.0.0 has 0 testers in production, 5 needed"),
+  ]);
+  expect((await gate("1.0.1")).code).toBe(44);
+});
+
 test("sessions received after a later build was registered are not compared with it", async () => {
   const { writeDb } = service.service.store;
   await adoptBuild(writeDb, { gameId, version: "0.8.0" });

@@ -4,6 +4,7 @@ import type { GateRules } from "../../../gate/config.ts";
 import { requiredTesters } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { NOT_ANALYZABLE } from "../../../shared/failed-analyses.ts";
+import { HAS_NO_SESSIONS } from "./unplayed.ts";
 
 export interface HintContext {
   /** Whether --wait was used. */
@@ -23,6 +24,8 @@ function chooseAction(verdict: GateVerdict, config: GateRules, context: HintCont
   const isShort = { a: a.testers < required, b: b.testers < required };
   // --wait only waits for the minimum number of testers, and for analyses.
   const wait = context.hasWaited ? "" : " (--wait waits for them)";
+  if (notes.some((note) => note === `${b.version} ${HAS_NO_SESSIONS}.`))
+    return `Check that the game sends ${b.version} as gameVersion, wait for testers${wait}`;
   if (isShort.a)
     return isShort.b
       ? `Choose another baseline and gather more testers of ${b.version}${wait}`

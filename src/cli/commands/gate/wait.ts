@@ -14,6 +14,7 @@ import {
   type GateQuery,
 } from "./comparison.ts";
 import { checkBaselineExists, isNotFound, resolveGateQuery, type UnresolvedGateQuery } from "./gate-query.ts";
+import { readUnplayed } from "./unplayed.ts";
 
 /** With three to five requests per poll, this stays well below the rate limit. */
 const POLL_INTERVAL_MS = 15_000;
@@ -24,18 +25,25 @@ const REPEAT_INTERVAL_MS = 5 * 60_000;
 export interface GateSnapshot {
   readonly query: GateQuery;
   readonly comparison: GateComparison;
+  /** Whether b has sessions. */
+  readonly isPlayed: boolean;
 }
 
-/** Requests the current state of both builds. Throws `not_found` with the name of what is missing. */
+/** Requests the current state of both builds. Build b may have no sessions. Throws `not_found` with the name of what else is missing. */
 export async function takeSnapshot(
   client: GateClient,
   unresolved: UnresolvedGateQuery,
   config: GateRules,
   now: number,
 ): Promise<GateSnapshot> {
-  const query = await resolveGateQuery(client, unresolved, { now, minTesters: requiredTesters(config) });
-  const comparison = await fetchComparison(client, query, config);
-  return { query, comparison };
+  const options = { now, minTesters: requiredTesters(config) };
+  try {
+    const query = await resolveGateQuery(client, unresolved, options);
+    return { query, comparison: await fetchComparison(client, query, config), isPlayed: true };
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return { ...(await readUnplayed(client, unresolved, config, options, error)), isPlayed: false };
+  }
 }
 
 /** Polls until b is ready or `waitMs` have passed, and returns the last state. Build b may appear during the wait. */
@@ -68,7 +76,8 @@ export async function waitForBuild(
           });
     const taken = typeof snapshot === "string" ? null : snapshot;
     if (taken && (remainingMs <= 0 || isReady(taken, required))) return taken;
-    if (taken) [target, last] = [taken.query, taken];
+    last = taken ?? last;
+    if (taken?.isPlayed) target = taken.query;
     const state = taken ? describeProgress(taken, required) : snapshot;
     await report(`Waiting for ${target.b}: ${state}`, remainingMs);
     await io.interruptible(() => io.sleep(Math.min(POLL_INTERVAL_MS, remainingMs), io.signal));
@@ -116,7 +125,8 @@ function explainMissedBuild(error: unknown, { b }: UnresolvedGateQuery, waitMs: 
 const isReady = ({ comparison }: GateSnapshot, required: number) =>
   comparison.b.testers >= required && comparison.unfinished === 0;
 
-function describeProgress({ comparison }: GateSnapshot, required: number): string {
+function describeProgress({ comparison, isPlayed }: GateSnapshot, required: number): string {
+  if (!isPlayed) return "no sessions yet";
   const testers = `${formatCount(comparison.b.testers, "tester")} (${required} required)`;
   const { unfinished } = comparison;
   const analyzed =
