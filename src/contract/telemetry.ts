@@ -24,6 +24,8 @@ export const TELEMETRY_LIMITS = {
   events: 2000,
   eventId: 64,
   eventName: 120,
+  /** Characters of the name of a player in the data of an event. Longer ones are ignored. */
+  player: 64,
   /** Levels of nested objects and lists in event data and in metadata, because JSON.stringify recurses. */
   nesting: 100,
 } as const;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { TELEMETRY_LIMITS } from "../../src/contract/telemetry.ts";
 import { DamagedData } from "../../src/server/core/stored-data.ts";
-import { unpackPoints } from "../../src/server/positions/points.ts";
+import { formatPlayerRoom, NO_POINTS, unpackPoints } from "../../src/server/positions/points.ts";
 import {
   decodeBatch,
   decodeIds,
@@ -81,7 +81,9 @@ function tryDecode<T>(decode: () => T): T | null {
 /** The positions of players by room, as they are read from the database. */
 const readPlayerPoints = ({ positions }: EncodedBatch) =>
   new Map(
-    positions.filter(({ event }) => event === "player_pos").map(({ room, xy }) => [room, unpackPoints(xy)]),
+    positions
+      .filter(({ event }) => event === "player_pos")
+      .map((points) => [formatPlayerRoom(points), unpackPoints(points)]),
   );
 
 /** Throws if a decoded batch breaks a limit of what ingest accepts, or has more text than its bytes can explain. */
@@ -90,7 +92,9 @@ function checkDecoded(payload: Uint8Array, event_count: number, sample: EncodedB
   const columns = readPlayerPoints(sample);
   const ids = tryDecode(() => decodeIds(batch));
   tryDecode(() => decodeRooms(batch));
-  const events = tryDecode(() => decodeBatch(batch, (room) => columns.get(room) ?? new Float64Array()));
+  const events = tryDecode(() =>
+    decodeBatch(batch, (room) => columns.get(formatPlayerRoom(room)) ?? NO_POINTS),
+  );
   if (ids && (ids.length !== event_count || ids.some((id) => id.length < 1 || id.length > 64)))
     throw new Error(`${ids.length} ids of ${event_count} events`);
   if (!events) return false;
@@ -100,7 +104,7 @@ function checkDecoded(payload: Uint8Array, event_count: number, sample: EncodedB
   // What was decoded can be stored again, and is then the same.
   const again = encodeBatch(events);
   const points = readPlayerPoints(again);
-  const repeated = decodeBatch(again, (room) => points.get(room) ?? new Float64Array());
+  const repeated = decodeBatch(again, (room) => points.get(formatPlayerRoom(room)) ?? NO_POINTS);
   if (JSON.stringify(repeated) !== JSON.stringify(events)) throw new Error("other events");
   return true;
 }
@@ -134,7 +138,7 @@ describe("a stored batch", () => {
     return writer.toBytes();
   };
   const decode = (payload: Uint8Array, event_count: number) => () =>
-    decodeBatch({ payload, event_count }, () => new Float64Array());
+    decodeBatch({ payload, event_count }, () => NO_POINTS);
 
   it.each(numbers.filter((number) => number > 1))("with a run of %d ids, names or rooms is refused", (n) => {
     const run = craft((writer) => {

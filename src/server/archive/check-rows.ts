@@ -6,7 +6,7 @@ import { DamagedData } from "../core/stored-data.ts";
 import type { Db } from "../db/schema.ts";
 import type { BytesFormat, ColumnType } from "../db/tables/define.ts";
 import { getTable, type TableName } from "../db/tables.ts";
-import { BYTES_PER_POINT } from "../positions/points.ts";
+import { BYTES_PER_POINT, BYTES_PER_Z } from "../positions/points.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { listDayCounts } from "../sessions/event-block.ts";
 import { BlockReader, decodeEvents } from "../telemetry/batch-queries.ts";
@@ -22,6 +22,7 @@ const bytesChecks: Readonly<Record<BytesFormat, (get: GetValue, bytes: Uint8Arra
   // Events are decoded after the import (`check-events.ts`).
   events: () => null,
   points: findPointsFault,
+  heights: findHeightsFault,
   counts: findCountsFault,
   numbers: (_get, { byteLength }) =>
     byteLength % 8 === 0 ? null : "the column vector has an incomplete number",
@@ -83,6 +84,21 @@ function findPointsFault(get: GetValue, xy: Uint8Array): string | null {
       return "the column xy has a coordinate that is not finite";
   const bounds = ["x_min", "x_max", "y_min", "y_max"].map((column) => Number(get(column)));
   return bounds.every(Number.isFinite) ? null : "the bounds of the positions are not finite";
+}
+
+/** Each position has a z, which is not a number for positions without one. */
+function findHeightsFault(get: GetValue, z: Uint8Array): string | null {
+  const points = Number(get("points"));
+  if (z.byteLength !== BYTES_PER_Z * points)
+    return `the column z has ${z.byteLength} bytes for ${points} points`;
+  const view = new DataView(z.buffer, z.byteOffset, z.byteLength);
+  for (let at = 0; at < z.byteLength; at += BYTES_PER_Z)
+    if (Math.abs(view.getFloat64(at, true)) === Infinity)
+      return "the column z has a coordinate that is not finite";
+  const bounds = ["z_min", "z_max"].map((column) => get(column));
+  return bounds.every((bound) => bound !== null && Number.isFinite(Number(bound)))
+    ? null
+    : "the bounds of z are not finite";
 }
 
 /** Counts of events have a place, which refers to a name, and a whole number. */

@@ -38,6 +38,7 @@ export type PositionSliceRow = Schema["position_slices"];
 export type ProviderRow = Schema["providers"];
 export type PruningStateRow = Schema["retention_state"];
 export type RoomReferenceRow = Schema["room_references"];
+export type RoomSettingsRow = Schema["room_settings"];
 export type RoomTimeRow = Schema["room_times"];
 export type SecretRow = Schema["secrets"];
 export type SessionChangeRow = Schema["session_changes"];

@@ -20,6 +20,7 @@ export const tables = {
   budget_limits: accounts.budgetLimits,
   webhooks: accounts.webhooks,
   event_config: playtests.eventConfig,
+  room_settings: playtests.roomSettings,
   feedback_forms: playtests.feedbackForms,
   build_states: playtests.buildStates,
   audiences: playtests.audiences,

@@ -3,19 +3,22 @@ import { DamagedData } from "../core/stored-data.ts";
 import type { Db, PositionSliceRow } from "../db/schema.ts";
 import { findSlices, readBlocks } from "./block-queries.ts";
 import { readBatchChunks } from "./chunk-queries.ts";
-import { slicePoints, unpackPoints } from "./points.ts";
+import { formatPlayerRoom, type PlayerRoom, type Points, slicePoints, unpackPoints } from "./points.ts";
 import { type ChunkLocation, formatLocationKey, locateChunks } from "./session-positions.ts";
 
 /** A batch whose positions are read. */
 interface PositionedBatch {
   readonly session_id: string;
   readonly seq: number;
-  /** The rooms of its player positions. */
-  readonly rooms: readonly string[];
+  /** The rooms of its player positions, for each player. */
+  readonly rooms: readonly PlayerRoom[];
 }
 
-/** The points of a batch by room: every x, then every y. Rooms whose points are missing or damaged are absent. */
-export type RoomPoints = Map<string, Float64Array>;
+/**
+ * The points of a batch in the layout of a chunk, by room and player (`formatPlayerRoom`). Those whose points are missing or
+ * damaged are absent.
+ */
+export type RoomPoints = Map<string, Points>;
 
 /** Blocks per query. */
 const BLOCKS_PER_QUERY = 8;
@@ -24,7 +27,7 @@ const MAX_CACHED_BLOCKS = 32;
 
 /** A chunk that was moved into a block. */
 interface MovedChunk extends ChunkLocation {
-  readonly room: string;
+  readonly key: string;
   readonly points: number;
   readonly target: RoomPoints;
 }
@@ -33,7 +36,7 @@ export class BatchPositions {
   readonly #db: Db;
   readonly #gameId: string;
   readonly #locations = new Map<string, ReadonlyMap<string, ChunkLocation>>();
-  readonly #blocks = new Map<number, Float64Array>();
+  readonly #blocks = new Map<number, Points>();
 
   /** All reads must be in one transaction: compaction may move chunks between two of them otherwise. */
   constructor(db: Db, gameId: string) {
@@ -51,8 +54,10 @@ export class BatchPositions {
     if (positioned.length === 0) return results;
     const targets = new Map(positioned.map((batch) => [formatBatchKey(batch), batch.target]));
     for (const chunk of await readBatchChunks(this.#db, this.#gameId, positioned))
-      addPoints(targets.get(formatBatchKey(chunk)), chunk.room, () => unpackPoints(chunk.xy));
-    const moved = positioned.filter(({ rooms, target }) => rooms.some((room) => !target.has(room)));
+      addPoints(targets.get(formatBatchKey(chunk)), formatPlayerRoom(chunk), () => unpackPoints(chunk));
+    const moved = positioned.filter(({ rooms, target }) =>
+      rooms.some((room) => !target.has(formatPlayerRoom(room))),
+    );
     if (moved.length > 0) await this.#readMoved(moved);
     return results;
   }
@@ -62,11 +67,12 @@ export class BatchPositions {
     const byBlock = new Map<number, MovedChunk[]>();
     for (const { session_id, seq, rooms, target } of batches) {
       for (const room of rooms) {
+        const key = formatPlayerRoom(room);
         const location = this.#locations.get(session_id)?.get(formatLocationKey(seq, room));
-        if (target.has(room) || !location) continue;
+        if (target.has(key) || !location) continue;
         const chunks = byBlock.get(location.block) ?? [];
         byBlock.set(location.block, chunks);
-        chunks.push({ ...location, room, target });
+        chunks.push({ ...location, key, target });
       }
     }
     const ids = [...byBlock.keys()].sort((a, b) => Number(this.#blocks.has(b)) - Number(this.#blocks.has(a)));
@@ -75,8 +81,8 @@ export class BatchPositions {
       await this.#loadBlocks(group);
       for (const id of group) {
         const block = this.#blocks.get(id);
-        for (const { room, start: from, points, target } of byBlock.get(id) ?? [])
-          if (block) addPoints(target, room, () => slicePoints(block, from, points));
+        for (const { key, start: from, points, target } of byBlock.get(id) ?? [])
+          if (block) addPoints(target, key, () => slicePoints(block, from, points));
       }
     }
   }
@@ -103,9 +109,9 @@ export class BatchPositions {
       this.#blocks.set(id, block);
     }
     if (missing.length === 0) return;
-    for (const { id, xy } of await readBlocks(this.#db, this.#gameId, missing)) {
-      const points = ignoreDamage(() => unpackPoints(xy));
-      if (points !== null) this.#blocks.set(id, points);
+    for (const block of await readBlocks(this.#db, this.#gameId, missing)) {
+      const points = ignoreDamage(() => unpackPoints(block));
+      if (points !== null) this.#blocks.set(block.id, points);
     }
     for (const oldest of this.#blocks.keys()) {
       if (this.#blocks.size <= MAX_CACHED_BLOCKS) break;
@@ -114,9 +120,9 @@ export class BatchPositions {
   }
 }
 
-function addPoints(target: RoomPoints | undefined, room: string, read: () => Float64Array): void {
+function addPoints(target: RoomPoints | undefined, key: string, read: () => Points): void {
   const points = ignoreDamage(read);
-  if (points !== null) target?.set(room, points);
+  if (points !== null) target?.set(key, points);
 }
 
 function ignoreDamage<T>(read: () => T): T | null {

@@ -6,16 +6,16 @@ import { DamagedData } from "../core/stored-data.ts";
 import type { Db, PositionBlockRow, PositionSliceRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 import { tryLockGame } from "../games/game-queries.ts";
-import { BYTES_PER_POINT, joinPoints, unpackPoints } from "./points.ts";
+import { BYTES_PER_POINT, BYTES_PER_Z, joinPoints, type Points, unpackPoints } from "./points.ts";
 
 /** The columns that all positions of a block share. */
 export type BlockKey = Pick<
   PositionBlockRow,
-  "game_id" | "event" | "source" | "room" | "build" | "environment"
+  "game_id" | "event" | "source" | "room" | "build" | "environment" | "player"
 >;
 
-const keyColumns = ["game_id", "event", "source", "room", "build", "environment"] as const;
-const boundColumns = ["x_min", "x_max", "y_min", "y_max"] as const;
+const keyColumns = ["game_id", "event", "source", "room", "build", "environment", "player"] as const;
+const boundColumns = ["x_min", "x_max", "y_min", "y_max", "z_min", "z_max"] as const;
 
 /** Maximum number of points in a block, about 500 kB. A larger chunk becomes a block of its own. */
 export const MAX_BLOCK_POINTS = 32_768;
@@ -26,7 +26,8 @@ const MAX_CHUNKS_PER_STEP = 512;
  * Whether the points of a row have as many bytes as their number takes. Compaction leaves damaged chunks where they are,
  * and does not append to a damaged block, so that damage never spreads to the points of other sessions.
  */
-const isIntact: RawBuilder<boolean> = sql`length(xy) = ${sql.lit(BYTES_PER_POINT)} * points and points > 0`;
+const isIntact: RawBuilder<boolean> = sql`length(xy) = ${sql.lit(BYTES_PER_POINT)} * points and points > 0
+  and (z is null or length(z) = ${sql.lit(BYTES_PER_Z)} * points)`;
 
 /** Finds every key with at least `minChunks` chunks. */
 export async function findKeysWithChunks(db: Db, minChunks: number): Promise<BlockKey[]> {
@@ -61,10 +62,10 @@ async function writeBlock(db: Db, block: PositionBlockRow, exists: boolean): Pro
     await db.insertInto("position_blocks").values(block).execute();
     return;
   }
-  const { game_id, id, points, x_min, x_max, y_min, y_max, xy } = block;
+  const { game_id, id, points, x_min, x_max, y_min, y_max, z_min, z_max, xy, z } = block;
   await db
     .updateTable("position_blocks")
-    .set({ points, x_min, x_max, y_min, y_max, xy })
+    .set({ points, x_min, x_max, y_min, y_max, z_min, z_max, xy, z })
     .where("game_id", "=", game_id)
     .where("id", "=", id)
     .execute();
@@ -76,7 +77,7 @@ type Chunk = Awaited<ReturnType<typeof readChunks>>[number];
 async function readChunks(db: Db, key: BlockKey) {
   return await db
     .selectFrom("position_chunks")
-    .select(["session_id", "seq", "points", ...boundColumns, "xy"])
+    .select(["session_id", "seq", "points", ...boundColumns, "xy", "z"])
     .where((eb) => eb.and(key))
     .where(isIntact)
     .orderBy("session_id")
@@ -124,11 +125,19 @@ function appendChunks(block: PositionBlockRow | null, chunks: readonly Chunk[]) 
     x_max: parts.reduce((max, { x_max }) => Math.max(max, x_max), -Infinity),
     y_min: parts.reduce((min, { y_min }) => Math.min(min, y_min), Infinity),
     y_max: parts.reduce((max, { y_max }) => Math.max(max, y_max), -Infinity),
-    xy: joinPoints(
-      block?.xy ?? new Uint8Array(),
-      chunks.map(({ xy }) => xy),
-    ),
+    z_min: parts.reduce<number | null>((min, { z_min }) => mergeBounds(Math.min, min, z_min), null),
+    z_max: parts.reduce<number | null>((max, { z_max }) => mergeBounds(Math.max, max, z_max), null),
+    ...joinPoints(block ?? { xy: new Uint8Array(), z: null }, chunks),
   };
+}
+
+/** One of two bounds of z. Points without a z have none. */
+export function mergeBounds(
+  choose: (a: number, b: number) => number,
+  a: number | null,
+  b: number | null,
+): number | null {
+  return a === null || b === null ? (a ?? b) : choose(a, b);
 }
 
 /** Inserts slices for chunks that were appended to a block at the point index `start`, and deletes the chunks. */
@@ -139,14 +148,14 @@ async function moveToSlices(
   start: number,
   chunks: readonly Chunk[],
 ): Promise<void> {
-  const { game_id, event, room } = key;
+  const { game_id, event, room, player } = key;
   let next = start;
   for (const run of groupBySession(chunks)) {
     const session_id = run[0]?.session_id ?? "";
     const parts = run.map(({ seq, points }) => [seq, points] as const);
     await db
       .insertInto("position_slices")
-      .values({ game_id, session_id, event, room, block, start: next, parts: JSON.stringify(parts) })
+      .values({ game_id, session_id, event, room, player, block, start: next, parts: JSON.stringify(parts) })
       .execute();
     next += parts.reduce((sum, [, points]) => sum + points, 0);
     // Newer batches of the session have higher numbers, so chunks that were not read are not deleted.
@@ -207,23 +216,23 @@ export async function readBlocks(
   db: Db,
   gameId: string,
   ids: readonly number[],
-): Promise<Pick<PositionBlockRow, "id" | "xy">[]> {
+): Promise<Pick<PositionBlockRow, "id" | "xy" | "z">[]> {
   return await db
     .selectFrom("position_blocks")
-    .select(["id", "xy"])
+    .select(["id", "xy", "z"])
     .where("game_id", "=", gameId)
     .where("id", "in", ids)
     .execute();
 }
 
-/** Reads the points of a block: x and y of each point, interleaved. Throws DamagedData. */
-export async function readBlockPoints(db: Db, gameId: string, id: number): Promise<Float64Array> {
+/** Reads the points of a block. Throws DamagedData. */
+export async function readBlockPoints(db: Db, gameId: string, id: number): Promise<Points> {
   const row = await db
     .selectFrom("position_blocks")
-    .select("xy")
+    .select(["xy", "z"])
     .where("game_id", "=", gameId)
     .where("id", "=", id)
     .executeTakeFirst();
   if (!row) throw new DamagedData("A block of positions is missing");
-  return unpackPoints(row.xy);
+  return unpackPoints(row);
 }

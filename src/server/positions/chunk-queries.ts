@@ -1,9 +1,10 @@
 /** Reads and writes position chunks: one row for each event and room of a telemetry batch. */
 import { sql } from "kysely";
 import { EVENTS } from "../../shared/event-names.ts";
+import { readDoubles } from "../core/stored-data.ts";
 import { prepareRowsQuery } from "../db/prepared.ts";
 import type { Db, PositionBlockRow, PositionChunkRow, PositionSliceRow, SessionRow } from "../db/schema.ts";
-import { BYTES_PER_POINT, type EventPoints } from "./points.ts";
+import { BYTES_PER_POINT, BYTES_PER_Z, type EventPoints, measureHeights } from "./points.ts";
 
 /** The session that a batch is added to. */
 type ChunkOwner = Pick<SessionRow, "game_id" | "id" | "next_batch" | "build" | "environment" | "source">;
@@ -22,17 +23,23 @@ export async function insertChunks(
 ): Promise<void> {
   const { game_id, id: session_id, next_batch: seq, build, environment, source } = session;
   const common = { game_id, session_id, seq, build, environment, source };
-  const rows = positions.map(({ event, room, points, xMin, xMax, yMin, yMax, xy }) => ({
-    ...common,
-    event,
-    room,
-    points,
-    x_min: xMin,
-    x_max: xMax,
-    y_min: yMin,
-    y_max: yMax,
-    xy,
-  }));
+  const rows = positions.map(
+    ({ event, room, player, points, xMin, xMax, yMin, yMax, zMin, zMax, xy, z }) => ({
+      ...common,
+      event,
+      room,
+      player,
+      points,
+      x_min: xMin,
+      x_max: xMax,
+      y_min: yMin,
+      y_max: yMax,
+      z_min: zMin,
+      z_max: zMax,
+      xy,
+      z,
+    }),
+  );
   for (let start = 0; start < rows.length; start += MAX_CHUNKS_PER_STATEMENT) {
     await insertChunksQuery(db, rows.slice(start, start + MAX_CHUNKS_PER_STATEMENT));
   }
@@ -46,10 +53,10 @@ export async function readBatchChunks(
   db: Db,
   gameId: string,
   batches: readonly BatchKey[],
-): Promise<Pick<PositionChunkRow, "session_id" | "seq" | "room" | "xy">[]> {
+): Promise<Pick<PositionChunkRow, "session_id" | "seq" | "room" | "player" | "xy" | "z">[]> {
   return await db
     .selectFrom("position_chunks")
-    .select(["session_id", "seq", "room", "xy"])
+    .select(["session_id", "seq", "room", "player", "xy", "z"])
     .where("game_id", "=", gameId)
     .where("event", "=", EVENTS.position)
     .where((eb) => eb.or(batches.map(({ session_id, seq }) => eb.and({ session_id, seq }))))
@@ -118,16 +125,11 @@ const MAX_RANGES_PER_STATEMENT = 200;
 /** Removes ranges from a block, in ascending order. What comes after them moves up, and with it the slices of other sessions. */
 async function cutOut(
   db: Db,
-  { game_id, id, points: before, xy }: PositionBlockRow,
+  { game_id, id, points: before, xy, z }: PositionBlockRow,
   ranges: readonly Range[],
 ): Promise<void> {
-  const kept: Uint8Array[] = [];
-  let end = 0;
-  for (const { start, points } of ranges) {
-    kept.push(xy.subarray(end * BYTES_PER_POINT, start * BYTES_PER_POINT));
-    end = start + points;
-  }
-  const bytes = new Uint8Array(Buffer.concat([...kept, xy.subarray(end * BYTES_PER_POINT)]));
+  const bytes = removeRanges(xy, ranges, BYTES_PER_POINT);
+  const heights = z && removeRanges(z, ranges, BYTES_PER_Z);
   const removed = ranges.reduce((sum, { points }) => sum + points, 0);
   const slices = db.updateTable("position_slices").where("game_id", "=", game_id).where("block", "=", id);
   await db
@@ -157,10 +159,25 @@ async function cutOut(
   }
   await db
     .updateTable("position_blocks")
-    .set({ points: before - removed, ...measureBounds(bytes), xy: bytes })
+    .set({
+      points: before - removed,
+      ...{ ...measureBounds(bytes), ...measureHeightBounds(heights) },
+      ...{ xy: bytes, z: heights },
+    })
     .where("game_id", "=", game_id)
     .where("id", "=", id)
     .execute();
+}
+
+/** The bytes of a block without those of ranges. */
+function removeRanges(bytes: Uint8Array, ranges: readonly Range[], size: number): Uint8Array {
+  const kept: Uint8Array[] = [];
+  let end = 0;
+  for (const { start, points } of ranges) {
+    kept.push(bytes.subarray(end * size, start * size));
+    end = start + points;
+  }
+  return new Uint8Array(Buffer.concat([...kept, bytes.subarray(end * size)]));
 }
 
 const countPoints = ({ parts }: Pick<PositionSliceRow, "parts">): number =>
@@ -178,4 +195,11 @@ function measureBounds(xy: Uint8Array): Pick<PositionBlockRow, "x_min" | "x_max"
     bounds.y_max = Math.max(bounds.y_max, y);
   }
   return Number.isFinite(bounds.x_min) ? bounds : { x_min: 0, x_max: 0, y_min: 0, y_max: 0 };
+}
+
+/** The bounds of z. A damaged block may lack some of its bytes. */
+function measureHeightBounds(z: Uint8Array | null): Pick<PositionBlockRow, "z_min" | "z_max"> {
+  const whole = z?.subarray(0, z.byteLength - (z.byteLength % BYTES_PER_Z));
+  const [z_min, z_max] = measureHeights(whole === undefined ? null : readDoubles(whole));
+  return { z_min, z_max };
 }

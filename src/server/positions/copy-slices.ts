@@ -3,12 +3,12 @@ import { skipDamaged } from "../core/stored-data.ts";
 import type { Db, PositionSliceRow, SessionRow } from "../db/schema.ts";
 import { findSessionSlices, readBlockPoints } from "./block-queries.ts";
 import { insertChunks } from "./chunk-queries.ts";
-import { slicePoints, toEventPoints } from "./points.ts";
+import { type Points, slicePoints, toEventPoints } from "./points.ts";
 import { parseParts } from "./session-positions.ts";
 
 /** Copies the positions. Damaged ones are left out, because nothing can read them. */
 export async function copySlices(db: Db, from: SessionRow, to: SessionRow): Promise<void> {
-  let [block, points]: [number | null, Float64Array | null] = [null, null];
+  let [block, points]: [number | null, Points | null] = [null, null];
   for (const slice of await findSessionSlices(db, from.game_id, from.id)) {
     if (block !== slice.block) {
       block = slice.block;
@@ -22,14 +22,14 @@ export async function copySlices(db: Db, from: SessionRow, to: SessionRow): Prom
 async function copySlice(
   db: Db,
   to: SessionRow,
-  { event, room, start, parts }: PositionSliceRow,
-  block: Float64Array,
+  { event, room, player, start, parts }: PositionSliceRow,
+  block: Points,
 ): Promise<void> {
   let next = start;
   for (const [seq, points] of parseParts(parts)) {
-    const columns = slicePoints(block, next, points);
-    const [xs, ys] = [columns.subarray(0, points), columns.subarray(points)];
-    await insertChunks(db, { ...to, next_batch: seq }, [toEventPoints(event, room, { xs, ys })]);
+    const { xy, z: zs } = slicePoints(block, next, points);
+    const columns = { xs: xy.subarray(0, points), ys: xy.subarray(points), zs };
+    await insertChunks(db, { ...to, next_batch: seq }, [toEventPoints(event, { room, player }, columns)]);
     next += points;
   }
 }

@@ -151,7 +151,7 @@ async function countBlocks(
   return { counts, points, pointsById };
 }
 
-const formatChunkId = ({ session_id, seq }: ChunkId) => `${session_id} ${seq}`;
+const formatChunkId = ({ session_id, seq, player }: ChunkId) => `${session_id} ${seq} ${player}`;
 
 /** With more new sessions than this, all chunks of the room are read in one query. */
 const MAX_SESSION_READS = 50;
@@ -170,7 +170,7 @@ async function countChunks(
   const sessions = [...new Set(fresh.map(({ session_id }) => session_id))];
   const selected = cached && sessions.length <= MAX_SESSION_READS ? sessions : null;
   let points = cached?.points ?? 0;
-  for await (const { xy, ...id } of streamChunkPoints(db, filter, room.room, selected)) {
+  for await (const { xy, z: _, ...id } of streamChunkPoints(db, filter, room.room, selected)) {
     if (ids.has(formatChunkId(id))) continue;
     ids.add(formatChunkId(id));
     addChunk(counts, room, xy);

@@ -4,7 +4,7 @@ import { type JsonText, jsonList, jsonObject } from "../core/responses.ts";
 import type { RoomExtent } from "./points.ts";
 
 /** The bounds of a room's positions, in world units. */
-export type HeatmapBounds = Omit<RoomExtent, "room" | "points">;
+export type HeatmapBounds = Pick<RoomExtent, "xMin" | "xMax" | "yMin" | "yMax">;
 
 /** Bounds that leave out some points, which no cell counts. */
 export interface CroppedBounds extends HeatmapBounds {
@@ -82,7 +82,7 @@ const cellPrefixes = Array.from({ length: GRID.cellsX * GRID.cellsY }, (_, cell)
  * log(1 + count) divided by that of the densest cell.
  */
 export function toHeatmapRoom(
-  extent: RoomExtent & CroppedBounds,
+  extent: Pick<RoomExtent, "room" | "points"> & CroppedBounds,
   counts: PointCounts,
 ): JsonText<HeatmapRoom> {
   const { room, points: totalEvents, xMin, xMax, yMin, yMax, isCropped } = extent;

@@ -5,15 +5,18 @@ import { SOURCES } from "../../shared/session-sources.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import { sumEvents } from "../sessions/event-sum-queries.ts";
-import { BYTES_PER_POINT, type RoomExtent, unpackPoints } from "./points.ts";
+import { mergeBounds } from "./block-queries.ts";
+import { isIntact, type PointBytes, type Points, type RoomExtent, unpackPoints } from "./points.ts";
 
-/** Selects the positions of one event of a game, optionally of one source, build or environment. */
+/** Selects the positions of one event of a game, optionally of one source, build, environment or player. */
 export interface PositionFilter {
   readonly gameId: string;
   readonly event: string;
   readonly source?: SessionSource | undefined;
   readonly build?: string | undefined;
   readonly env?: string | undefined;
+  /** Only the positions of this player of a device. */
+  readonly player?: string | undefined;
 }
 
 type RoomPositionFilter = PositionFilter & { readonly room: string };
@@ -54,6 +57,8 @@ function prepareExtentQuery(table: "position_blocks" | "position_chunks") {
         eb.fn.max<number>("x_max").as("xMax"),
         eb.fn.min<number>("y_min").as("yMin"),
         eb.fn.max<number>("y_max").as("yMax"),
+        eb.fn.min<number | null>("z_min").as("zMin"),
+        eb.fn.max<number | null>("z_max").as("zMax"),
       ])
       .groupBy("room"),
   );
@@ -112,13 +117,15 @@ function mergeExtents(blocks: RoomPositions, chunks: RoomExtent): RoomPositions 
     xMax: Math.max(blocks.xMax, chunks.xMax),
     yMin: Math.min(blocks.yMin, chunks.yMin),
     yMax: Math.max(blocks.yMax, chunks.yMax),
+    zMin: mergeBounds(Math.min, blocks.zMin, chunks.zMin),
+    zMax: mergeBounds(Math.max, blocks.zMax, chunks.zMax),
   };
 }
 
 function selectPositions(
   db: Db,
   table: "position_blocks" | "position_chunks",
-  { gameId, event, source, build, env }: Omit<PositionFilter, "event"> & { readonly event?: string },
+  { gameId, event, source, build, env, player }: Omit<PositionFilter, "event"> & { readonly event?: string },
 ) {
   return db
     .selectFrom(table)
@@ -126,7 +133,8 @@ function selectPositions(
     .$if(event !== undefined, (query) => query.where("event", "=", event ?? ""))
     .$if(source !== undefined, (query) => query.where("source", "=", source ?? SOURCES.unity))
     .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
-    .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""));
+    .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
+    .$if(player !== undefined, (query) => query.where("player", "=", player ?? ""));
 }
 
 /** Finds the blocks of a room, with their numbers of points. */
@@ -143,20 +151,20 @@ export async function findRoomBlocks(
 
 const MAX_BLOCKS_PER_STATEMENT = 100;
 
-/** Reads the points of blocks: x and y of each point, interleaved. Skips damaged blocks. */
+/** Reads the points of blocks. Skips damaged blocks. */
 export async function* streamBlockPoints(
   db: Db,
   gameId: string,
   ids: readonly number[],
-): AsyncGenerator<{ id: number; xy: Float64Array }> {
+): AsyncGenerator<Points & { id: number }> {
   for (let start = 0; start < ids.length; start += MAX_BLOCKS_PER_STATEMENT) {
     const rows = db
       .selectFrom("position_blocks")
-      .select(["id", "points", "xy"])
+      .select(["id", "points", "xy", "z"])
       .where("game_id", "=", gameId)
       .where("id", "in", ids.slice(start, start + MAX_BLOCKS_PER_STATEMENT))
       .stream();
-    for await (const row of rows) if (isIntact(row)) yield { id: row.id, xy: unpackPoints(row.xy) };
+    for await (const row of rows) if (isIntact(row)) yield { id: row.id, ...unpackPoints(row) };
   }
 }
 
@@ -164,6 +172,7 @@ export async function* streamBlockPoints(
 export interface ChunkId {
   readonly session_id: string;
   readonly seq: number;
+  readonly player: string;
 }
 
 /** Finds the chunks of a room, whose positions are not in a block yet. */
@@ -173,12 +182,12 @@ export async function findRoomChunks(db: Db, filter: PositionFilter, room: strin
 
 const roomChunksQuery = prepareQuery((db, filter: RoomPositionFilter) =>
   selectPositions(db, "position_chunks", filter)
-    .select(["session_id", "seq"])
+    .select(["session_id", "seq", "player"])
     .where("room", "=", filter.room),
 );
 
 /**
- * Reads the points of a room's chunks (every x, then every y), of all sessions if `sessions` is null. Skips damaged chunks:
+ * Reads the points of a room's chunks, of all sessions if `sessions` is null. Skips damaged chunks:
  * the analysis of their session reports them, and the heatmap shows everything else.
  */
 export async function* streamChunkPoints(
@@ -186,10 +195,10 @@ export async function* streamChunkPoints(
   filter: PositionFilter,
   room: string,
   sessions: readonly string[] | null,
-): AsyncGenerator<ChunkId & { xy: Float64Array }> {
+): AsyncGenerator<ChunkId & Points> {
   if (sessions === null) {
     const rows = selectPositions(db, "position_chunks", filter)
-      .select(["session_id", "seq", "points", "xy"])
+      .select(["session_id", "seq", "player", "points", "xy", "z"])
       .where("room", "=", room)
       .stream();
     for await (const row of rows) if (isIntact(row)) yield toChunkPoints(row);
@@ -201,20 +210,14 @@ export async function* streamChunkPoints(
   }
 }
 
-/** Whether a chunk or block has as many bytes as its number of points takes. */
-function isIntact({ points, xy }: { readonly points: number; readonly xy: Uint8Array }): boolean {
-  return xy.byteLength === BYTES_PER_POINT * points;
-}
-
-const toChunkPoints = ({ session_id, seq, xy }: ChunkId & { readonly xy: Uint8Array }) => ({
-  session_id,
-  seq,
-  xy: unpackPoints(xy),
+const toChunkPoints = ({ session_id, seq, player, xy, z }: ChunkId & PointBytes) => ({
+  ...{ session_id, seq, player },
+  ...unpackPoints({ xy, z }),
 });
 
 const sessionChunksQuery = prepareQuery((db, filter: RoomPositionFilter & { readonly session: string }) =>
   selectPositions(db, "position_chunks", filter)
-    .select(["session_id", "seq", "points", "xy"])
+    .select(["session_id", "seq", "player", "points", "xy", "z"])
     .where("room", "=", filter.room)
     .where("session_id", "=", filter.session),
 );

@@ -4,7 +4,7 @@ import { DamagedData, parseStoredJson } from "../core/stored-data.ts";
 import type { Db, PositionSliceRow } from "../db/schema.ts";
 import { findSlices, readBlockPoints } from "./block-queries.ts";
 import { readBatchChunks } from "./chunk-queries.ts";
-import { slicePoints, unpackPoints } from "./points.ts";
+import { formatPlayerRoom, type PlayerRoom, type Points, slicePoints, unpackPoints } from "./points.ts";
 
 /** Where the points of a chunk are in a block. */
 export interface ChunkLocation {
@@ -22,7 +22,7 @@ export class SessionPositions {
   readonly #gameId: string;
   readonly #sessionId: string;
   #locations = new Map<string, ChunkLocation>();
-  readonly #blocks = new Map<number, Float64Array>();
+  readonly #blocks = new Map<number, Points>();
 
   constructor(db: Db, gameId: string, sessionId: string) {
     this.#db = db;
@@ -30,18 +30,24 @@ export class SessionPositions {
     this.#sessionId = sessionId;
   }
 
-  /** Reads the points of a batch in each of its rooms: every x, then every y. Throws DamagedData. */
-  async readBatch(seq: number, rooms: readonly string[]): Promise<Map<string, Float64Array>> {
-    const columns = new Map<string, Float64Array>();
+  /**
+   * Reads the points of a batch in each of its rooms, in the layout of a chunk, by room and player (`formatPlayerRoom`). Throws
+   * DamagedData.
+   */
+  async readBatch(seq: number, rooms: readonly PlayerRoom[]): Promise<Map<string, Points>> {
+    const columns = new Map<string, Points>();
     if (rooms.length === 0) return columns;
     const chunks = await readBatchChunks(this.#db, this.#gameId, [{ session_id: this.#sessionId, seq }]);
-    for (const { room, xy } of chunks) columns.set(room, unpackPoints(xy));
-    for (const room of rooms) if (!columns.has(room)) columns.set(room, await this.#readMoved(seq, room));
+    for (const chunk of chunks) columns.set(formatPlayerRoom(chunk), unpackPoints(chunk));
+    for (const room of rooms) {
+      const key = formatPlayerRoom(room);
+      if (!columns.has(key)) columns.set(key, await this.#readMoved(seq, room));
+    }
     return columns;
   }
 
   /** Reads the points of a chunk that was moved into a block. Called only if the chunk is gone, so the block has them. */
-  async #readMoved(seq: number, room: string): Promise<Float64Array> {
+  async #readMoved(seq: number, room: PlayerRoom): Promise<Points> {
     const key = formatLocationKey(seq, room);
     if (!this.#locations.has(key)) this.#locations = await this.#readLocations();
     const location = this.#locations.get(key);
@@ -55,11 +61,13 @@ export class SessionPositions {
   }
 
   /** Reads a block with at least `minPoints` points. A cached block is read again if it has grown since. */
-  async #readBlock(id: number, minPoints: number): Promise<Float64Array> {
+  async #readBlock(id: number, minPoints: number): Promise<Points> {
     const cached = this.#blocks.get(id);
     this.#blocks.delete(id);
     const block =
-      cached && cached.length >= 2 * minPoints ? cached : await readBlockPoints(this.#db, this.#gameId, id);
+      cached && cached.xy.length >= 2 * minPoints
+        ? cached
+        : await readBlockPoints(this.#db, this.#gameId, id);
     this.#blocks.set(id, block);
     for (const oldest of this.#blocks.keys()) {
       if (this.#blocks.size <= MAX_CACHED_BLOCKS) break;
@@ -71,13 +79,13 @@ export class SessionPositions {
 
 /** Finds where the chunks of one session are, by the key of `formatLocationKey`. Throws DamagedData. */
 export function locateChunks(
-  slices: readonly Pick<PositionSliceRow, "room" | "block" | "start" | "parts">[],
+  slices: readonly Pick<PositionSliceRow, "room" | "player" | "block" | "start" | "parts">[],
 ): Map<string, ChunkLocation> {
   const locations = new Map<string, ChunkLocation>();
-  for (const { room, block, start, parts } of slices) {
+  for (const { room, player, block, start, parts } of slices) {
     let next = start;
     for (const [seq, points] of parseParts(parts)) {
-      locations.set(formatLocationKey(seq, room), { block, start: next, points });
+      locations.set(formatLocationKey(seq, { room, player }), { block, start: next, points });
       next += points;
     }
   }
@@ -94,4 +102,4 @@ export function parseParts(json: string): (readonly [seq: number, points: number
 }
 
 /** Identifies a chunk of a session. */
-export const formatLocationKey = (seq: number, room: string) => `${seq} ${room}`;
+export const formatLocationKey = (seq: number, room: PlayerRoom) => `${seq} ${formatPlayerRoom(room)}`;

@@ -1,13 +1,20 @@
 /**
  * The binary format of a stored telemetry batch: ids with shared prefixes or as counters, names and rooms as run-length
- * encoded numbers, times as differences, and data as JSON. If the data of a `player_pos` event is only x, y and room, its
- * coordinates are stored only in the room's position chunk.
+ * encoded numbers, times as differences, and data as JSON. If the data of a `player_pos` event is only its position, its
+ * coordinates are stored only in the position chunk of the room and player.
  */
 
 import { nestsWithin, TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { DamagedData, parseStoredJson } from "../core/stored-data.ts";
-import { type EventPoints, toEventPoints } from "../positions/points.ts";
+import {
+  type EventPoints,
+  formatPlayerRoom,
+  NO_PLAYER,
+  type PlayerRoom,
+  type Points,
+  toEventPoints,
+} from "../positions/points.ts";
 import { decompressPayload } from "./batch-compression.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { type Position, readPosition, type TelemetryEvent } from "./event-names.ts";
@@ -24,7 +31,7 @@ export interface EncodedBatch extends StoredBatch {
   readonly positions: readonly EventPoints[];
 }
 
-/** The code of a position event whose data is only x, y and room. The codes of names begin at 1. */
+/** The code of a position event whose data is only x, y, z, room and player, or some of them. The codes of names begin at 1. */
 const BARE_POSITION = 0;
 
 /** Encodes events in the given order. */
@@ -53,7 +60,7 @@ export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   writer.varint(events.length);
   writeIds(writer, events);
   writer.text(JSON.stringify(names.words));
-  writer.text(JSON.stringify(playerColumns.rooms.words));
+  writer.text(JSON.stringify(playerColumns.rooms.map(toRoomWord)));
   writeRuns(writer, codes);
   writeRuns(writer, playerColumns.roomIndexes);
   writeTimes(writer, events);
@@ -62,25 +69,50 @@ export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   return { payload: writer.toBytes(), event_count: events.length, positions };
 }
 
-/** Collects positions by room. */
-class RoomColumns {
-  readonly rooms = new WordIndex();
-  /** The index of the room of each position, in order. */
-  readonly roomIndexes: number[] = [];
-  readonly #columns: { xs: number[]; ys: number[] }[] = [];
+/** Coordinates of positions. `zs` is null until a position has a z. */
+interface Columns {
+  readonly xs: number[];
+  readonly ys: number[];
+  zs: number[] | null;
+}
 
-  add({ x, y, room }: Position): void {
-    const index = this.rooms.indexFor(room);
-    if (index === this.#columns.length) this.#columns.push({ xs: [], ys: [] });
-    this.#columns[index]?.xs.push(x);
-    this.#columns[index]?.ys.push(y);
+/** Collects positions by room and player. */
+class RoomColumns {
+  readonly rooms: PlayerRoom[] = [];
+  /** The index of the room and player of each position, in order. */
+  readonly roomIndexes: number[] = [];
+  readonly #keys = new WordIndex();
+  readonly #columns: Columns[] = [];
+
+  add({ x, y, z, room, player = NO_PLAYER }: Position): void {
+    const index = this.#keys.indexFor(formatPlayerRoom({ room, player }));
+    if (index === this.#columns.length) {
+      this.rooms.push({ room, player });
+      this.#columns.push({ xs: [], ys: [], zs: null });
+    }
+    const column = this.#columns[index];
+    if (column) addPoint(column, x, y, z);
     this.roomIndexes.push(index);
   }
 
   finish(event: string): EventPoints[] {
-    return this.#columns.map((column, index) => toEventPoints(event, this.rooms.words[index] ?? "", column));
+    return this.#columns.flatMap((column, index) => {
+      const room = this.rooms[index];
+      return room ? [toEventPoints(event, room, column)] : [];
+    });
   }
 }
+
+function addPoint(column: Columns, x: number, y: number, z: number | undefined): void {
+  if (z !== undefined) column.zs ??= column.xs.map(() => Number.NaN);
+  column.xs.push(x);
+  column.ys.push(y);
+  column.zs?.push(z ?? Number.NaN);
+}
+
+/** How a batch names a room, or a room with a player. */
+const toRoomWord = ({ room, player }: PlayerRoom): string | [string, string] =>
+  player === NO_PLAYER ? room : [room, player];
 
 function writeTimes(writer: ByteWriter, events: readonly TelemetryEvent[]): void {
   let last = 0;
@@ -93,7 +125,11 @@ function writeTimes(writer: ByteWriter, events: readonly TelemetryEvent[]): void
 function isBarePosition(event: TelemetryEvent, position: Position): boolean {
   let fields = 0;
   for (const _ in event.data) fields += 1;
-  return fields === 3 && event.data?.room === position.room;
+  const { z, room, player } = position;
+  const expected = 3 + (z === undefined ? 0 : 1) + (player === undefined ? 0 : 1);
+  return (
+    fields === expected && event.data?.room === room && (player ?? event.data.player) === event.data.player
+  );
 }
 
 /**
@@ -126,22 +162,19 @@ export function decodeNames(batch: StoredBatch): string[] {
   return readNames(openBatch(batch).input);
 }
 
-/** Decodes only the rooms of a stored batch. Throws DamagedData. */
-export function decodeRooms(batch: StoredBatch): string[] {
+/** Decodes only the rooms of a stored batch, once for each player. Throws DamagedData. */
+export function decodeRooms(batch: StoredBatch): PlayerRoom[] {
   const { input } = openBatch(batch);
   readNames(input);
   return readRooms(input, batch.event_count);
 }
 
 /**
- * Decodes the events of a stored batch, in order. `getRoomPoints` returns the points of the batch in a room. Throws
- * DamagedData unless the batch and its points are exactly what `encodeBatch` produces: a batch may come from an archive
+ * Decodes the events of a stored batch, in order. `getPoints` returns the points of the batch in a room. Throws DamagedData
+ * unless the batch and its points are exactly what `encodeBatch` produces: a batch may come from an archive
  * that another program has written.
  */
-export function decodeBatch(
-  batch: StoredBatch,
-  getRoomPoints: (room: string) => Float64Array,
-): TelemetryEvent[] {
+export function decodeBatch(batch: StoredBatch, getPoints: (room: PlayerRoom) => Points): TelemetryEvent[] {
   const { input, ids } = openBatch(batch);
   const names = readNames(input);
   const rooms = readRooms(input, ids.length);
@@ -151,7 +184,7 @@ export function decodeBatch(
   const data = readData(input);
   if (input.remaining > 0) throw new DamagedData("A stored batch has more bytes than it should");
   if (codes.length !== ids.length) throw new DamagedData("A stored batch has the wrong number of names");
-  const positions = new PositionReader(rooms, roomIndexes, getRoomPoints);
+  const positions = new PositionReader(rooms, roomIndexes, getPoints);
   let nextData = 0;
   const events = ids.map((id, index) => {
     const code = codes[index] ?? BARE_POSITION;
@@ -171,12 +204,12 @@ export function decodeBatch(
 
 /**
  * Decodes the events of a stored batch, in order, without the coordinates of position events whose data is only a
- * position: their data is only the room. This needs no other rows than the batch. Throws DamagedData.
+ * position: their data is only the room and the player. This needs no other rows than the batch. Throws DamagedData.
  */
 export function decodeWithoutCoordinates(batch: StoredBatch): TelemetryEvent[] {
   const { input, ids } = openBatch(batch);
   const names = readNames(input);
-  const rooms = readRooms(input, ids.length).map((room) => ({ room }));
+  const rooms = readRooms(input, ids.length).map(toPlace);
   const codes = readRuns(input, ids.length);
   const roomIndexes = readRuns(input, ids.length);
   const times = readTimes(input, ids.length);
@@ -212,38 +245,46 @@ function openBatch({ payload, event_count }: StoredBatch): { input: ByteReader; 
 
 /** Takes the positions of a batch one by one. */
 class PositionReader {
-  readonly #columns: { readonly room: string; readonly xy: Float64Array; used: number }[];
+  readonly #columns: { readonly room: PlayerRoom; readonly points: Points; used: number }[];
   readonly #roomIndexes: readonly number[];
   #used = 0;
 
   constructor(
-    rooms: readonly string[],
+    rooms: readonly PlayerRoom[],
     roomIndexes: readonly number[],
-    getRoomPoints: (room: string) => Float64Array,
+    getPoints: (room: PlayerRoom) => Points,
   ) {
-    this.#columns = rooms.map((room) => ({ room, xy: getRoomPoints(room), used: 0 }));
+    this.#columns = rooms.map((room) => ({ room, points: getPoints(room), used: 0 }));
     this.#roomIndexes = roomIndexes;
   }
 
   next(): Position & Record<string, unknown> {
     const column = this.#columns[this.#roomIndexes[this.#used++] ?? -1];
     if (!column) throw new DamagedData("A stored batch refers to a missing room");
-    const { room, xy } = column;
+    const {
+      room,
+      points: { xy, z: heights },
+    } = column;
     const index = column.used++;
+    const z = heights?.[index] ?? Number.NaN;
     const [x, y] = [xy[index], xy[xy.length / 2 + index]];
     if (x === undefined || y === undefined || !Number.isFinite(x) || !Number.isFinite(y))
       throw new DamagedData("A stored batch refers to missing positions");
-    return { x, y, room };
+    const place = toPlace(room);
+    return Number.isFinite(z) ? { x, y, z, ...place } : { x, y, ...place };
   }
 
   /** Throws DamagedData unless every position was taken. */
   requireEnd(): void {
     const isComplete =
       this.#used === this.#roomIndexes.length &&
-      this.#columns.every(({ xy, used }) => xy.length === 2 * used);
+      this.#columns.every(({ points, used }) => points.xy.length === 2 * used);
     if (!isComplete) throw new DamagedData("A stored batch has positions of no event");
   }
 }
+
+/** The room and the player of a position. */
+const toPlace = ({ room, player }: PlayerRoom) => (player === NO_PLAYER ? { room } : { room, player });
 
 const isWord = (value: unknown, max: number): value is string =>
   typeof value === "string" && value.length >= 1 && value.length <= max;
@@ -254,14 +295,20 @@ function readNames(input: ByteReader): string[] {
   throw new DamagedData("A stored batch has an invalid list of names");
 }
 
-function readRooms(input: ByteReader, maxRooms: number): string[] {
-  const rooms = parseStoredJson(input.text(), "The list of rooms of a stored batch");
-  const isValid =
-    Array.isArray(rooms) &&
-    rooms.length <= maxRooms &&
-    rooms.every((room) => isWord(room, Number.POSITIVE_INFINITY));
-  if (isValid && new Set(rooms).size === rooms.length) return rooms;
+function readRooms(input: ByteReader, maxRooms: number): PlayerRoom[] {
+  const words = parseStoredJson(input.text(), "The list of rooms of a stored batch");
+  const rooms = Array.isArray(words) && words.length <= maxRooms ? words.flatMap(readRoomWord) : null;
+  const isValid = rooms?.length === (words as unknown[]).length;
+  if (rooms && isValid && new Set(rooms.map(formatPlayerRoom)).size === rooms.length) return rooms;
   throw new DamagedData("A stored batch has an invalid list of rooms");
+}
+
+/** The room, and the player if the word names one; empty if the word is not valid. */
+function readRoomWord(word: unknown): PlayerRoom[] {
+  const [room, player, ...rest] = Array.isArray(word) ? word : [word, NO_PLAYER];
+  if (!isWord(room, Number.POSITIVE_INFINITY) || rest.length > 0) return [];
+  if (!Array.isArray(word)) return [{ room, player: NO_PLAYER }];
+  return isWord(player, TELEMETRY_LIMITS.player) ? [{ room, player }] : [];
 }
 
 function readData(input: ByteReader): (Record<string, unknown> | null)[] {

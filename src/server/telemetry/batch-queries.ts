@@ -4,6 +4,7 @@ import { prepareQuery } from "../db/prepared.ts";
 import type { Db, EventBatchRow, SessionRow } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
 import type { BatchKey } from "../positions/chunk-queries.ts";
+import { formatPlayerRoom, NO_POINTS } from "../positions/points.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { findBlock, readBlock } from "./batch-blocks.ts";
 import { decodeBatch, decodeRooms, type StoredBatch } from "./batch-codec.ts";
@@ -239,7 +240,7 @@ export async function decodeEvents(
   positions: SessionPositions,
 ): Promise<TelemetryEvent[]> {
   const columns = await positions.readBatch(seq, decodeRooms(batch));
-  return decodeBatch(batch, (room) => columns.get(room) ?? new Float64Array());
+  return decodeBatch(batch, (room) => columns.get(formatPlayerRoom(room)) ?? NO_POINTS);
 }
 
 /** The place of a batch in the order of arrival. */

@@ -1,6 +1,7 @@
 /** Limits the number of event names that are counted for each game, because counters and responses grow with it. */
+import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import { EVENTS, OTHER_EVENTS } from "../../shared/event-names.ts";
-import { skipDamaged } from "../core/stored-data.ts";
+import { isStorableText, skipDamaged } from "../core/stored-data.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import { sumEvents } from "../sessions/event-sum-queries.ts";
 
@@ -106,20 +107,35 @@ export function findFirstTime(events: readonly TelemetryEvent[]): number | null 
 export interface Position {
   readonly x: number;
   readonly y: number;
+  /** Absent if the event has none, or one that is not finite. */
+  readonly z?: number;
   readonly room: string;
+  /** The player of the device; absent if the event names none. */
+  readonly player?: string;
 }
 
 /** Reads where an event happened. Null if it has no finite coordinates or no room name. */
 export function readPosition({ data }: TelemetryEvent): Position | null {
   if (!data) return null;
-  const { x, y, room } = data;
+  const { x, y, z, room } = data;
   if (typeof x !== "number" || typeof y !== "number" || !Number.isFinite(x) || !Number.isFinite(y))
     return null;
   if (typeof room !== "string" || room === "") return null;
-  return { x, y, room: room.isWellFormed() && !room.includes("\0") ? room : cleanRoom(room) };
+  const player = readPlayer(data);
+  return {
+    ...{ x, y, room: cleanName(room) },
+    ...(typeof z === "number" && Number.isFinite(z) ? { z } : {}),
+    ...(player === null ? {} : { player }),
+  };
 }
 
-/** Replaces characters that the database cannot store in a room's name. */
-function cleanRoom(room: string): string {
-  return room.toWellFormed().replaceAll("\0", "\ufffd");
+/** Reads which player of a device an event is about. Null if it names none. */
+export function readPlayer(data: TelemetryEvent["data"]): string | null {
+  const player = data?.player;
+  if (typeof player !== "string" || player === "" || player.length > TELEMETRY_LIMITS.player) return null;
+  return cleanName(player);
 }
+
+/** Replaces characters that the database cannot store in the name of a room or player. */
+const cleanName = (name: string): string =>
+  isStorableText(name) ? name : name.toWellFormed().replaceAll("\0", "\ufffd");

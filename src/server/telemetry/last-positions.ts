@@ -3,6 +3,7 @@ import { EVENTS } from "../../shared/event-names.ts";
 import { skipDamaged } from "../core/stored-data.ts";
 import type { Db } from "../db/schema.ts";
 import { BatchPositions } from "../positions/batch-positions.ts";
+import { formatPlayerRoom, NO_POINTS } from "../positions/points.ts";
 import type { PositionFilter } from "../positions/position-queries.ts";
 import { decodeBatch, decodeRooms } from "./batch-codec.ts";
 import { readBatches } from "./batch-queries.ts";
@@ -75,9 +76,9 @@ async function readBatchEnds(
   for (const [index, batch] of readable.entries()) {
     const byRoom = points[index];
     // Without the points of a room, they are damaged.
-    if (!byRoom || batch.rooms.some((room) => !byRoom.has(room))) continue;
+    if (!byRoom || batch.rooms.some((room) => !byRoom.has(formatPlayerRoom(room)))) continue;
     const events = await skipDamaged(() =>
-      decodeBatch(batch, (room) => byRoom.get(room) ?? new Float64Array()),
+      decodeBatch(batch, (room) => byRoom.get(formatPlayerRoom(room)) ?? NO_POINTS),
     );
     if (events) ends.set(batch.session_id, findLast(events));
   }

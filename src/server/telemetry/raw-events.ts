@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { skipDamaged } from "../core/stored-data.ts";
 import type { Db } from "../db/schema.ts";
 import { BatchPositions, type RoomPoints } from "../positions/batch-positions.ts";
+import { formatPlayerRoom, NO_POINTS, type PlayerRoom } from "../positions/points.ts";
 import { decodeBatch, decodeNames, decodeRooms, type StoredBatch } from "./batch-codec.ts";
 import { type ArrivedBatch, type BatchPlace, findArrivedBatches, readBatches } from "./batch-queries.ts";
 import { RawEventWriter } from "./raw-event-json.ts";
@@ -124,7 +125,7 @@ class PageReader {
   async #addGroup(batches: readonly ArrivedBatch[]): Promise<EventPlace | null> {
     const rows = await readBatches(this.#db, this.#gameId, batches);
     const stored = new Map(rows.map((row) => [`${row.seq} ${row.session_id}`, row]));
-    const matching: { batch: ArrivedBatch; events: StoredBatch; rooms: string[] }[] = [];
+    const matching: { batch: ArrivedBatch; events: StoredBatch; rooms: PlayerRoom[] }[] = [];
     for (const batch of batches) {
       const events = stored.get(`${batch.seq} ${batch.session_id}`);
       if (!events) continue;
@@ -150,7 +151,9 @@ class PageReader {
     const place = toPlace(batch);
     const first = isSameBatch(place, start) ? start.index : 0;
     const events = await skipDamaged(() =>
-      this.#mayMatch(stored) ? decodeBatch(stored, (room) => points.get(room) ?? new Float64Array()) : [],
+      this.#mayMatch(stored)
+        ? decodeBatch(stored, (room) => points.get(formatPlayerRoom(room)) ?? NO_POINTS)
+        : [],
     );
     // The page on which a batch starts has counted it.
     if (events === null && first === 0) this.#unreadable += stored.event_count;

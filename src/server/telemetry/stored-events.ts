@@ -99,7 +99,7 @@ export class StoredEvents {
 }
 
 /** The rooms of a stored batch with positions; none if the batch is damaged. */
-function decodeRoomsOrNone(batch: StoredBatch): readonly string[] {
+function decodeRoomsOrNone(batch: StoredBatch): readonly unknown[] {
   try {
     return decodeRooms(batch);
   } catch (error) {

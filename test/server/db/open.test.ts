@@ -204,6 +204,7 @@ it("stores and reads numbers without any loss of precision", async () => {
     source: "unity-telemetry" as const,
     build: "1",
     environment: "e",
+    player: "",
     points: 1,
     xy: new Uint8Array(16),
   };

@@ -144,7 +144,11 @@ export function playSession(
     const events = Array.from({ length: random.integer(3, 25) }, () =>
       random.integer(0, 2) === 0
         ? createEvent(random.pick([...NAMES, `trick_of_${name}`]), { room, note: `note of ${name}` })
-        : createEvent("player_pos", { room, x: random.integer(0, 90), y: random.integer(0, 40) }),
+        : createEvent("player_pos", {
+            ...{ room, x: random.integer(0, 90), y: random.integer(0, 40) },
+            ...(random.integer(0, 1) === 0 ? {} : { z: random.integer(0, 9) }),
+            ...(random.integer(0, 1) === 0 ? {} : { player: random.pick(["p1", "p2"]) }),
+          }),
     );
     const isLast = batch === batches - 1;
     if (isLast && random.integer(0, 3) === 0)

@@ -18,6 +18,7 @@ const KEY = {
   source: SOURCES.unity,
   event: "player_pos",
   room: "hall",
+  player: "",
 };
 
 interface Slice {
@@ -40,7 +41,7 @@ async function store(game_id: string, slices: readonly Slice[]): Promise<void> {
   let start = 0;
   for (const [seq, { session: session_id, points }] of slices.entries()) {
     const parts = JSON.stringify([[seq, points]]);
-    const row = { game_id, session_id, room: KEY.room, event: KEY.event, block: 1, start, parts };
+    const row = { game_id, session_id, room: KEY.room, player: "", event: KEY.event, block: 1, start, parts };
     await db.insertInto("position_slices").values(row).execute();
     start += points;
   }

@@ -3,7 +3,12 @@
 import { describe, expect, it } from "vitest";
 import { findEventFault } from "../../../src/contract/event-faults.ts";
 import { DamagedData } from "../../../src/server/core/stored-data.ts";
-import { unpackPoints } from "../../../src/server/positions/points.ts";
+import {
+  formatPlayerRoom,
+  NO_PLAYER,
+  NO_POINTS,
+  unpackPoints,
+} from "../../../src/server/positions/points.ts";
 import { decodeBatch, decodeIds, encodeBatch } from "../../../src/server/telemetry/batch-codec.ts";
 import { ByteReader, ByteWriter } from "../../../src/server/telemetry/bytes.ts";
 import { readPosition, type TelemetryEvent } from "../../../src/server/telemetry/event-names.ts";
@@ -13,10 +18,10 @@ import fc from "../../property.ts";
 function roundTrip(events: readonly TelemetryEvent[]): TelemetryEvent[] {
   const batch = encodeBatch(events);
   const rooms = batch.positions.filter((points) => points.event === "player_pos");
-  const columns = new Map(rooms.map((room) => [room.room, unpackPoints(room.xy)]));
+  const columns = new Map(rooms.map((room) => [formatPlayerRoom(room), unpackPoints(room)]));
   expect(columns.size).toBe(rooms.length);
   expect(decodeIds(batch)).toEqual(events.map(({ id }) => id));
-  return decodeBatch(batch, (room) => columns.get(room) ?? new Float64Array());
+  return decodeBatch(batch, (room) => columns.get(formatPlayerRoom(room)) ?? NO_POINTS);
 }
 
 /** Throws if a decoded event differs: positions are compared bit by bit, other data as JSON. */
@@ -29,8 +34,10 @@ function expectSame(decoded: TelemetryEvent | undefined, sent: TelemetryEvent): 
   expect(keys(decoded)).toEqual(keys(sent));
   // JSON loses the sign of zero, so only the coordinates that are stored as numbers keep it.
   const position = sent.name === "player_pos" ? readPosition(sent) : null;
-  if (!position || position.room !== sent.data?.room || Object.keys(sent.data ?? {}).length !== 3) return;
-  for (const axis of ["x", "y"]) expect(Object.is(decoded?.data?.[axis], sent.data?.[axis])).toBe(true);
+  if (!position || Object.keys(position).some((key) => !Object.is(position[key as "x"], sent.data?.[key])))
+    return;
+  if (Object.keys(sent.data ?? {}).length !== Object.keys(position).length) return;
+  for (const axis of ["x", "y", "z"]) expect(Object.is(decoded?.data?.[axis], sent.data?.[axis])).toBe(true);
 }
 
 const word = (maxLength: number) =>
@@ -61,6 +68,11 @@ const room = fc.oneof(
   fc.constantFrom("a\0", "a\ufffd", "a\ud800", "__proto__"),
 );
 const position = fc.record({ x: coordinate, y: coordinate, room });
+const player = fc.constantFrom("p1", "p2", "é", "a\0", "a\ufffd", "__proto__", "", "x".repeat(65));
+const actorPosition = fc.record(
+  { x: coordinate, y: coordinate, z: coordinate, room, player },
+  { requiredKeys: ["x", "y", "room"] },
+);
 const extra = fc.dictionary(fc.constantFrom("z", "speed", "__proto__", "0", "é"), fc.jsonValue(), {
   maxKeys: 2,
 });
@@ -71,6 +83,7 @@ const broken = fc.record(
 const data = fc.oneof(
   fc.constant(undefined),
   position,
+  actorPosition,
   fc.tuple(position, extra).map(([at, more]) => ({ ...more, ...at })),
   broken,
   fc.dictionary(fc.string(), fc.jsonValue()),
@@ -111,16 +124,25 @@ describe("a batch", () => {
         const { positions: stored } = encodeBatch(events);
         const positions = events.flatMap((one) => {
           const position = readPosition(one);
-          return position ? [{ ...position, key: JSON.stringify([one.name, position.room]) }] : [];
+          if (!position) return [];
+          const { room, player = NO_PLAYER } = position;
+          return [{ ...position, key: JSON.stringify([one.name, room, player]) }];
         });
-        const keys = stored.map((one) => JSON.stringify([one.event, one.room]));
+        const keys = stored.map((one) => JSON.stringify([one.event, one.room, one.player]));
         expect(new Set(keys).size).toBe(keys.length);
         expect(new Set(keys)).toEqual(new Set(positions.map(({ key }) => key)));
-        for (const { event: name, room, points, xMin, xMax, yMin, yMax, xy } of stored) {
-          const own = positions.filter(({ key }) => key === JSON.stringify([name, room]));
+        for (const { event: name, room, player, points, ...one } of stored) {
+          const { xMin, xMax, yMin, yMax, zMin, zMax } = one;
+          const own = positions.filter(({ key }) => key === JSON.stringify([name, room, player]));
           const [xs, ys] = [own.map(({ x }) => x), own.map(({ y }) => y)];
           expect(points).toBe(own.length);
-          expect([...unpackPoints(xy)]).toEqual([...xs, ...ys]);
+          const { xy, z } = unpackPoints(one);
+          expect([...xy]).toEqual([...xs, ...ys]);
+          const zs = own.map((position) => position.z ?? Number.NaN);
+          const known = zs.filter((height) => !Number.isNaN(height));
+          expect(z && [...z]).toEqual(known.length > 0 ? zs : null);
+          const bounds = known.length > 0 ? [Math.min(...known), Math.max(...known)] : [null, null];
+          expect([zMin, zMax]).toEqual(bounds);
           expect([xMin + 0, xMax + 0, yMin + 0, yMax + 0]).toEqual([
             Math.min(...xs) + 0,
             Math.max(...xs) + 0,
@@ -245,6 +267,6 @@ describe("bytes", () => {
     const whole = encodeBatch([{ id: "abc", name: "x", timestamp: 5 }]).payload;
     expect(() => new ByteReader(new Uint8Array()).varint()).toThrow(DamagedData);
     const truncated = { payload: whole.subarray(0, 3), event_count: 1 };
-    expect(() => decodeBatch(truncated, () => new Float64Array())).toThrow(DamagedData);
+    expect(() => decodeBatch(truncated, () => NO_POINTS)).toThrow(DamagedData);
   });
 });

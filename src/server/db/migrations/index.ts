@@ -15,6 +15,7 @@ import * as sessionSize from "./039-session-size.ts";
 import * as quarantine from "./040-quarantine.ts";
 import * as slowRooms from "./041-slow-rooms.ts";
 import * as clocks from "./042-clocks.ts";
+import * as positions from "./043-positions.ts";
 import * as performance from "./045-performance.ts";
 import * as sampleRates from "./046-sample-rates.ts";
 
@@ -34,6 +35,7 @@ export const migrations: Migrations = {
   "040-quarantine": quarantine,
   "041-slow-rooms": slowRooms,
   "042-clocks": clocks,
+  "043-positions": positions,
   "045-performance": performance,
   "046-sample-rates": sampleRates,
 };

@@ -57,7 +57,7 @@ export const postgresTypes: Readonly<Record<string, string>> = {
 };
 
 /** The format of a binary column, which archives check (`archive/check-rows.ts`). */
-export type BytesFormat = "events" | "points" | "counts" | "numbers";
+export type BytesFormat = "events" | "points" | "heights" | "counts" | "numbers";
 
 interface ColumnFacts<Whose extends Owner> {
   readonly type: ColumnType;

@@ -1,6 +1,7 @@
 /** What a studio sets up for a game: forms, experiments, playtest batches and the meaning of events. */
 import * as z from "zod";
 import type { ExperimentStatus } from "../../../contract/experiments.ts";
+import type { Plane } from "../../../contract/heatmap-planes.ts";
 import type { EventMeaning } from "../../../shared/event-names.ts";
 import { anyObjects, defineTable, integer, json, number, text } from "./define.ts";
 
@@ -18,6 +19,23 @@ export const eventConfig = defineTable({
     meaning: text("studio").as<EventMeaning>().nullable(),
     /** The share of sessions in which SDKs record the event, from 0 to 1; null for all. */
     sample_rate: number("studio").nullable(),
+  },
+});
+
+/** How the positions of a room are drawn. Rooms without a row, or without a plane, are guessed from their positions. */
+export const roomSettings = defineTable({
+  key: ["game_id", "room"],
+  place: "game",
+  erasure: "keep",
+  columns: {
+    game_id: text("studio"),
+    room: text("studio"),
+    /** Set by the studio; null if the plane was not set. */
+    plane: text("studio").as<Plane>().nullable(),
+    /** JSON: the ranges of the third axis. */
+    floors: json("studio", z.array(z.tuple([z.number(), z.number()]))).nullable(),
+    /** The plane that the game sent with its positions; null if it sent none. */
+    sent_plane: text("studio").as<Plane>().nullable(),
   },
 });
 

@@ -132,7 +132,7 @@ export const eventBatches = defineTable({
 
 /** The positions of one event in one room of one telemetry batch, until compaction moves them into a block. */
 export const positionChunks = defineTable({
-  key: ["game_id", "session_id", "seq", "event", "room"],
+  key: ["game_id", "session_id", "seq", "event", "room", "player"],
   place: "game",
   erasure: "delete",
   columns: {
@@ -149,14 +149,21 @@ export const positionChunks = defineTable({
     x_max: number("tester"),
     y_min: number("tester"),
     y_max: number("tester"),
+    /** The bounds of z; null if no position has one. */
+    z_min: number("tester").nullable(),
+    z_max: number("tester").nullable(),
     session_id: text("tester").finds("session"),
     seq: integer("tester"),
+    /** The player of the device; empty if the events name none. */
+    player: text("tester"),
     /** Float64, little-endian: every x, then every y. */
     xy: bytes("tester", "points"),
+    /** Float64: the z of each point, NaN for points without one; null if no point has one. */
+    z: bytes("tester", "heights").nullable(),
   },
 });
 
-/** Positions of one event, source, room, build and environment from many sessions. A block only grows at its end. */
+/** Positions of one event, source, room, player, build and environment from many sessions. A block only grows at its end. */
 export const positionBlocks = defineTable({
   key: ["game_id", "id"],
   place: "game",
@@ -175,10 +182,17 @@ export const positionBlocks = defineTable({
     x_max: number("aggregate"),
     y_min: number("aggregate"),
     y_max: number("aggregate"),
+    /** The bounds of z; null if no position has one. */
+    z_min: number("aggregate").nullable(),
+    z_max: number("aggregate").nullable(),
+    /** The player of the device; empty if the events name none. */
+    player: text("aggregate"),
     /** Number of the block within its game, from 1. */
     id: integer("aggregate"),
     /** Float64, little-endian: x and y of each point, interleaved. */
     xy: bytes("aggregate", "points"),
+    /** Float64: the z of each point, NaN for points without one; null if no point has one. */
+    z: bytes("aggregate", "heights").nullable(),
   },
 });
 
@@ -192,6 +206,8 @@ export const positionSlices = defineTable({
     session_id: text("tester").finds("session"),
     event: text("tester"),
     room: text("tester"),
+    /** The player of the device; empty if the events name none. */
+    player: text("tester"),
     block: integer("tester"),
     /** Index of the first point within the block. */
     start: integer("tester"),
