@@ -34,7 +34,7 @@ _playtest_node() {
     'testers retention') switches='--env --last --out' ;;
     'handles') children='list' ;;
     'handles list')  ;;
-    'heatmap') switches='--build --env --room --all --event --source --flip-y --origin --marks --bounds --palette --cells --top --diff --out --scale --map --map-bounds' ;;
+    'heatmap') switches='--build --env --room --all --event --source --plane --floor --flip-y --origin --marks --bounds --palette --cells --top --diff --out --scale --map --map-bounds' ;;
     'events') switches='--build --env --from --to --top --by --out' ;;
     'funnel') switches='--build --env --by --experiment --from --to --out' operands=('') repeats=1 ;;
     'builds') children='list get compare dropoff trend blame suggestions register' ;;
@@ -158,9 +158,11 @@ _playtest_node() {
     'admin builds hide') switches='--database --durability --now --account' operands=('@builds') ;;
     'admin builds unhide') switches='--database --durability --now --account' operands=('@builds') ;;
     'admin builds list') switches='--database --durability --now --account' ;;
-    'admin event-config') children='set list' ;;
+    'admin event-config') children='set list set-room list-rooms' ;;
     'admin event-config set') switches='--database --durability --now --account --sdk-ignore --link-to-summary --hide-from-ai --sample-rate --meaning' operands=('') ;;
     'admin event-config list') switches='--database --durability --now --account' ;;
+    'admin event-config set-room') switches='--database --durability --now --account --plane --floors' operands=('') ;;
+    'admin event-config list-rooms') switches='--database --durability --now --account' ;;
     'admin providers') children='set list remove' ;;
     'admin providers set') switches='--database --durability --now --account --kind --url --model --deadline' ;;
     'admin providers list') switches='--database --durability --now --account' ;;
@@ -211,8 +213,9 @@ _playtest_value() {
     'testers archetypes|--env') spec='' ;;
     'testers retention|--env'|'testers retention|--last'|'testers retention|--out') spec='' ;;
     'heatmap|--build') spec='@builds' ;;
-    'heatmap|--env'|'heatmap|--room'|'heatmap|--event'|'heatmap|--origin'|'heatmap|--marks'|'heatmap|--top'|'heatmap|--diff'|'heatmap|--scale'|'heatmap|--map'|'heatmap|--map-bounds') spec='' ;;
+    'heatmap|--env'|'heatmap|--room'|'heatmap|--event'|'heatmap|--floor'|'heatmap|--origin'|'heatmap|--marks'|'heatmap|--top'|'heatmap|--diff'|'heatmap|--scale'|'heatmap|--map'|'heatmap|--map-bounds') spec='' ;;
     'heatmap|--source') spec='all manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs' ;;
+    'heatmap|--plane') spec='auto xy xz zy' ;;
     'heatmap|--bounds') spec='full robust' ;;
     'heatmap|--palette') spec='viridis cividis magma' ;;
     'heatmap|--out') spec='@files' ;;
@@ -453,6 +456,13 @@ _playtest_value() {
     'admin event-config list|--database') spec='@files' ;;
     'admin event-config list|--durability') spec='full normal' ;;
     'admin event-config list|--now'|'admin event-config list|--account') spec='' ;;
+    'admin event-config set-room|--database') spec='@files' ;;
+    'admin event-config set-room|--durability') spec='full normal' ;;
+    'admin event-config set-room|--now'|'admin event-config set-room|--account'|'admin event-config set-room|--floors') spec='' ;;
+    'admin event-config set-room|--plane') spec='auto xy xz zy' ;;
+    'admin event-config list-rooms|--database') spec='@files' ;;
+    'admin event-config list-rooms|--durability') spec='full normal' ;;
+    'admin event-config list-rooms|--now'|'admin event-config list-rooms|--account') spec='' ;;
     'admin providers set|--database') spec='@files' ;;
     'admin providers set|--durability') spec='full normal' ;;
     'admin providers set|--now'|'admin providers set|--account'|'admin providers set|--url'|'admin providers set|--model'|'admin providers set|--deadline') spec='' ;;

@@ -9,7 +9,7 @@ export function densityRoom(room: HeatmapRoom): RoomView {
   return {
     room: room.room,
     bounds: room.bounds,
-    yUp: false,
+    yUp: room.yUp ?? false,
     cellsX: grid.cellsX,
     cellsY: grid.cellsY,
     values: densityValues(room, grid),

@@ -41,11 +41,11 @@ const singleRoom = (room: HeatmapRoom, missing: "a" | "b"): RoomView => ({
 });
 
 /** A room without changes. */
-function blankRoom({ room, bounds, ...size }: HeatmapRoom) {
+function blankRoom({ room, bounds, yUp = false, ...size }: HeatmapRoom) {
   const [cellsX, cellsY] = [Math.min(size.cellsX, MAX_CELLS), Math.min(size.cellsY, MAX_CELLS)];
   const blank = new Array<null>(cellsX * cellsY).fill(null);
   return {
-    ...{ room, bounds, yUp: false, cellsX, cellsY },
+    ...{ room, bounds, yUp, cellsX, cellsY },
     values: blank,
     counts: blank,
     most: 0,
@@ -71,7 +71,7 @@ function differenceRoom(a: HeatmapRoom, b: HeatmapRoom): RoomView {
   return {
     room: b.room,
     ...common,
-    yUp: false,
+    yUp: b.yUp ?? false,
     values: counts.map((value) => (value === null || most === 0 ? value : value / most)),
     counts,
     most,

@@ -1,6 +1,7 @@
 /** States in words which events a heatmap does not include, and why. */
 import { ALL_SOURCES, type Heatmap } from "../contract/heatmaps.ts";
 import { EVENTS } from "../shared/event-names.ts";
+import { describePlanes } from "./plane-notes.ts";
 
 /** Shown instead of a heatmap without rooms. */
 export const NO_POSITIONS = "No positions match.";
@@ -33,7 +34,10 @@ export function describeOmitted(heatmap: Heatmap, selection: HeatmapSelection): 
   const { applied, omitted, eventCount, rooms } = heatmap;
   if (selection.source !== undefined && applied?.source !== selection.source)
     return [`This service draws only ${EVENTS.position} events of unity-telemetry sessions.`];
-  const cropped = describeOutside(rooms.reduce((total, room) => total + (room.outside ?? 0), 0));
+  const cropped = [
+    ...describePlanes(heatmap),
+    ...describeOutside(rooms.reduce((total, room) => total + (room.outside ?? 0), 0)),
+  ];
   if (omitted === undefined) return cropped;
   const event = selection.event ?? EVENTS.position;
   const { otherSources, withoutPosition, otherEvents = {} } = omitted;

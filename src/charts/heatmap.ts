@@ -19,11 +19,15 @@ export function buildDensityView(heatmap: Heatmap, about = "", notes: readonly s
     sides: null,
     rooms,
     positions,
-    notShown: Math.max(0, heatmap.eventCount - positions),
+    notShown: Math.max(0, heatmap.eventCount - positions - countLeftOut(heatmap)),
     marks: (heatmap.marks ?? []).flatMap(summarizeMarks),
     notes,
   };
 }
+
+/** Positions in the rooms shown that are not in the plane or on the floor. */
+const countLeftOut = ({ rooms }: Heatmap): number =>
+  rooms.reduce((sum, { withoutZ = 0, otherFloors = 0 }) => sum + withoutZ + otherFloors, 0);
 
 /** Compares b with a, room by room: b's rooms in their order, then the rooms that only a has. */
 export function buildDifferenceView(
@@ -35,7 +39,8 @@ export function buildDifferenceView(
   const rooms = differenceRooms(a, b);
   const positions = rooms.reduce((sum, { total }) => sum + total, 0);
   const before = rooms.reduce((sum, room) => sum + (room.before ?? 0), 0);
-  const countNotShown = (heatmap: Heatmap, shown: number) => Math.max(0, heatmap.eventCount - shown);
+  const countNotShown = (heatmap: Heatmap, shown: number) =>
+    Math.max(0, heatmap.eventCount - shown - countLeftOut(heatmap));
   return {
     kind: "difference",
     game: b.heatmap.game.name,

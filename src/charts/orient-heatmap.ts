@@ -1,20 +1,20 @@
-/** Shows a heatmap in the coordinates of its game: with y growing upward, and relative to an origin in each room. */
+/** Shows a heatmap in the coordinates of its game: with the y axis flipped, and relative to an origin in each room. */
 import type { HeatmapView, RoomBounds, RoomView } from "./heatmap-view.ts";
 
 export interface HeatmapOrientation {
-  /** Whether y grows upward. */
-  readonly yUp: boolean;
+  /** Whether to draw the y axis the other way round. */
+  readonly isFlipped: boolean;
   /** The point of each room that is shown as 0,0, in world units. */
   readonly origins: ReadonlyMap<string, { readonly x: number; readonly y: number }>;
 }
 
 /** Changes how a heatmap is drawn and labeled. The cells and their values stay the same. */
-export function orientHeatmap(view: HeatmapView, { yUp, origins }: HeatmapOrientation): HeatmapView {
+export function orientHeatmap(view: HeatmapView, { isFlipped, origins }: HeatmapOrientation): HeatmapView {
   const orient = (room: RoomView): RoomView => {
     const origin = origins.get(room.room) ?? { x: 0, y: 0 };
     return {
       ...room,
-      yUp,
+      yUp: room.yUp !== isFlipped,
       bounds: moveBounds(room.bounds, origin),
       marks: room.marks.map(({ kind, points }) => ({
         kind,

@@ -6,7 +6,7 @@ export const planes = ["xy", "xz", "zy"] as const;
 export type Plane = (typeof planes)[number];
 
 /** The value of `plane` that draws each room in its own plane. */
-export const AUTO_PLANE = "auto";
+export const AUTO_PLANE = "auto" as const;
 export const planeChoices = [AUTO_PLANE, ...planes] as const;
 export type PlaneChoice = (typeof planeChoices)[number];
 

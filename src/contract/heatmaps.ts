@@ -4,6 +4,7 @@ import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum, orNull, text } from "./fields.ts";
 import { buildFilter, envFilter } from "./filters.ts";
 import { game } from "./games.ts";
+import { MAX_FLOORS, planeChoices, planeOrigins, planes } from "./heatmap-planes.ts";
 import { sessionSources } from "./sessions.ts";
 
 /** The size of a room's grid, and the maximum number of rooms in a response. */
@@ -27,6 +28,25 @@ export const heatmapRoom = z.object({
     .object({ xMin: z.number(), xMax: z.number(), yMin: z.number(), yMax: z.number() })
     .describe("Smallest and largest coordinates of the positions, in world units"),
   outside: count.optional().describe("Positions outside the bounds, which no cell has. Only with `bounds`"),
+  plane: openEnum(planes)
+    .optional()
+    .describe(
+      "The axes that are the x and y of this room: xy, xz or zy. Only with `plane` or `floor`; absent for rooms whose positions have no z",
+    ),
+  planeFrom: openEnum(planeOrigins)
+    .optional()
+    .describe(
+      "Where the plane comes from: set in the event config, sent by the game, guessed from the positions, or the request",
+    ),
+  floors: count.optional().describe("Number of floors of the room. Only with `plane` or `floor`"),
+  yUp: z
+    .boolean()
+    .optional()
+    .describe("True if the y of this room grows upward in the engine. Only with `plane` or `floor`"),
+  withoutZ: count
+    .optional()
+    .describe("Positions that have no z, and are not in this picture. Only with `plane` or `floor`"),
+  otherFloors: count.optional().describe("Positions that are not on the floor. Only with `floor`"),
 });
 export type HeatmapRoom = z.output<typeof heatmapRoom>;
 
@@ -113,6 +133,20 @@ export const getHeatmap = defineRead({
       .optional()
       .describe(
         "Bounds of each room: of all positions (full, the default), or without outliers that would squeeze all others (robust)",
+      ),
+    plane: z
+      .enum(planeChoices)
+      .optional()
+      .describe(
+        "The axes to draw: xy, xz or zy, or those of each room (auto): set in the event config, sent by the game, or guessed. Without it, x and y as they were sent",
+      ),
+    floor: z
+      .int()
+      .min(1)
+      .max(MAX_FLOORS)
+      .optional()
+      .describe(
+        "Only positions on this floor, from 1 for the first range in the event config. Rooms without it are left out",
       ),
     marks: z
       .enum(markSelections)

@@ -18,6 +18,7 @@ import { readSuggestions } from "../client/suggestions.ts";
 import type * as events from "../contract/events.ts";
 import type * as feedback from "../contract/feedback.ts";
 import { MAX_PAGE_SIZE } from "../contract/fields.ts";
+import { AUTO_PLANE } from "../contract/heatmap-planes.ts";
 import type * as heatmaps from "../contract/heatmaps.ts";
 import { ALL_SOURCES, GRID, getHeatmap, MAX_REQUESTED_ROOMS } from "../contract/heatmaps.ts";
 import type { RowEvidence } from "../contract/scorecard.ts";
@@ -120,7 +121,11 @@ async function fetchHeatmaps(client: ReportClient, { game, environment: env, a, 
   const drawn = {
     game: game.slug,
     env,
-    ...(await keep({ source: ALL_SOURCES as heatmaps.HeatmapSource, bounds: "robust" as const })),
+    ...(await keep({
+      source: ALL_SOURCES as heatmaps.HeatmapSource,
+      bounds: "robust" as const,
+      plane: AUTO_PLANE,
+    })),
   };
   const request = async (build: string, room: string) =>
     await client.getHeatmap({ ...drawn, build, ...(await keep({ room })) });

@@ -105,3 +105,32 @@ test("event-config set rejects invalid event names and unknown meanings", async 
     expect((await fixture.run(["event-config", "set", ...argv, "--game", "ember"])).code).toBe(2);
   expect((await run("event-config", "list")).events).toEqual([]);
 });
+
+test("event-config set-room keeps other settings, and list-rooms shows all", async () => {
+  await fixture.run(["games", "create", "ember"]);
+  const set = async (...argv: string[]) => (await run("event-config", "set-room", ...argv)).room;
+  const room = { room: "tower", plane: "xz", floors: [], sentPlane: null };
+  expect(await set("tower", "--plane", "xz")).toEqual(room);
+  const floors = [
+    [-1.5, 3],
+    [3, 6],
+  ];
+  expect(await set("tower", "--floors=-1.5..3,3..6")).toEqual({ ...room, floors });
+  expect((await run("event-config", "list-rooms")).rooms).toEqual([{ ...room, floors }]);
+  expect(await fixture.show(["event-config", "list-rooms", "--game", "ember"])).toContain("-1.5..3, 3..6");
+  expect(await set("tower", "--plane", "auto", "--floors", "none")).toEqual({ ...room, plane: null });
+});
+
+test.each([
+  [["--floors", "3..0"], '"3..0" is not a range'],
+  [["--floors", "0..3,2..5"], "2..5 begins below the end of the floor before it"],
+  [["--floors", "0..3..4"], "is not a range"],
+  [["--floors", "0.."], "is not a range"],
+  [["--plane", "yz"], "yz"],
+  [[], "Nothing to set"],
+])("event-config set-room rejects %j", async (flags, message) => {
+  await fixture.run(["games", "create", "ember"]);
+  const { code, err } = await fixture.run(["event-config", "set-room", "tower", ...flags, "--game", "ember"]);
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  expect((await run("event-config", "list-rooms")).rooms).toEqual([]);
+});

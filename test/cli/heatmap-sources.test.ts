@@ -197,7 +197,7 @@ describe("without --source", () => {
 describe("orientation", () => {
   const labels = (out: string) => out.split("\n").flatMap((line) => /^ *(-?\d+) ┤/.exec(line)?.[1] ?? []);
 
-  test("--flip-y draws y growing upward", async () => {
+  test("--flip-y draws y the other way round", async () => {
     const down = labels((await run("heatmap")).out);
     expect(down.map(Number)).toEqual(down.map(Number).toSorted((a, b) => a - b));
     expect(down.length).toBeGreaterThan(2);

@@ -8,6 +8,7 @@ import { type HeatmapRequests, readHeatmap, readHeatmaps } from "../../client/he
 import { type ListedBuild, listBuilds } from "../../contract/build-list.ts";
 import { getBuild } from "../../contract/builds.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
+import { AUTO_PLANE, type PlaneChoice } from "../../contract/heatmap-planes.ts";
 import { ALL_SOURCES, getHeatmap, type Heatmap, type MarkSelection } from "../../contract/heatmaps.ts";
 import type { PageContext } from "../page.ts";
 
@@ -17,6 +18,10 @@ export interface HeatmapSelection {
   readonly room?: string | undefined;
   readonly event?: string | undefined;
   readonly marks?: MarkSelection | undefined;
+  /** The axes to draw; by default those of each room. */
+  readonly plane?: PlaneChoice | undefined;
+  /** The number of the floor. */
+  readonly floor?: number | undefined;
   /** The build to compare with. */
   readonly compare?: string | undefined;
 }
@@ -72,10 +77,11 @@ interface Scope {
 
 /** One request. If nothing matches, the build and the environment must exist. */
 async function readOne(
-  { build, env, room, event, marks }: Omit<HeatmapSelection, "compare">,
+  { build, env, room, event, marks, plane = AUTO_PLANE, floor }: Omit<HeatmapSelection, "compare">,
   { game, call, builds }: Scope,
 ): Promise<Heatmap> {
-  const query = { game, build, env, room, event, marks, source: ALL_SOURCES, bounds: "robust" } as const;
+  const drawing = { source: ALL_SOURCES, bounds: "robust", plane, floor } as const;
+  const query = { game, build, env, room, event, marks, ...drawing };
   const heatmap = await call(getHeatmap, query);
   if (heatmap.eventCount > 0) return heatmap;
   if (build !== undefined && !builds.some(({ version }) => version === build))

@@ -3,7 +3,8 @@ import { NO_POSITIONS } from "../../charts/heatmap-notes.ts";
 import type { HeatmapView } from "../../charts/heatmap-view.ts";
 import { orientHeatmap } from "../../charts/orient-heatmap.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
-import { markSelections } from "../../contract/heatmaps.ts";
+import { AUTO_PLANE, planes } from "../../contract/heatmap-planes.ts";
+import { type HeatmapRoom, markSelections } from "../../contract/heatmaps.ts";
 import { heatmapTables, heatmapText } from "../../render/html/heatmap.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { formatHeatmapTitle, heatmapRoomsSvg } from "../../render/svg/heatmap.ts";
@@ -14,23 +15,25 @@ import { toFlags } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
 import { buildChoices, type FilterField, filterForm } from "../filter-form.ts";
 import { linkWith } from "../links.ts";
-import { choiceParam, definePage, type PageContext, type PageInput, textParam } from "../page.ts";
+import { choiceParam, definePage, type PageContext, type PageInput, textParam, wholeParam } from "../page.ts";
 import { type PlayScope, readPlayScope } from "../play-scope.ts";
 import { choosePair } from "./build-pair.ts";
-import { type HeatmapSelection, readHeatmapPage } from "./heatmap-data.ts";
+import { type HeatmapResult, type HeatmapSelection, readHeatmapPage } from "./heatmap-data.ts";
 
 const OTHER_CHOICE =
   "Enter an event that has x and y, such as player_death, or choose another build, environment or room.";
 
-/** How y can be drawn. Engines such as Unity have y growing upward. */
-const Y_UP = "up";
+/** The y axis can be drawn as in the engine, or the other way round. */
+const FLIPPED = "flipped";
 
 export const heatmapPage = definePage({
   path: "/games/{game}/heatmap",
   query: {
     ...{ build: textParam, env: textParam, room: textParam, event: textParam, compare: textParam },
     marks: choiceParam(markSelections),
-    y: choiceParam([Y_UP]),
+    y: choiceParam([FLIPPED]),
+    plane: choiceParam(planes),
+    floor: wholeParam(1),
   },
   async show({ params: { game }, query: { y, ...query }, ...input }, { call }) {
     const played = await readPlayScope(game, query.env, call);
@@ -38,8 +41,8 @@ export const heatmapPage = definePage({
     const { selection, note } = normalize({ ...query, ...(await readBuilds(query, played, call)), env });
     const inEnvironment = { ...selection, env: env ?? DEFAULT_ENV };
     const result = await readHeatmapPage(game, inEnvironment, call, builds.items);
-    const view = orientHeatmap(result.view, { yUp: y === Y_UP, origins: new Map() });
-    const { build, room, event, marks, compare } = selection;
+    const view = orientHeatmap(result.view, { isFlipped: y === FLIPPED, origins: new Map() });
+    const { build, room, event, marks, compare, plane, floor } = selection;
     return {
       title: formatHeatmapTitle(view),
       trail: [],
@@ -60,12 +63,13 @@ export const heatmapPage = definePage({
             any: "all",
           },
           { name: "event", label: "Event", placeholder: "player_pos" },
+          ...planeFields(result, selection),
           marksField,
           {
             name: "y",
             label: "Y axis",
-            choices: [{ value: Y_UP, text: "grows upward" }],
-            any: "grows downward",
+            choices: [{ value: FLIPPED, text: "flipped" }],
+            any: "as in the engine",
           },
         ]),
         note === null ? null : el("p", { class: "missing" }, note),
@@ -79,8 +83,9 @@ export const heatmapPage = definePage({
       command: [
         ...["heatmap", "--game", game],
         ...toFlags({ "--build": build, "--diff": compare, "--env": env, "--room": room, "--event": event }),
-        ...toFlags({ "--marks": marks, "--bounds": "robust" }),
-        ...(y === Y_UP ? ["--flip-y"] : []),
+        ...toFlags({ "--marks": marks, "--bounds": "robust", "--plane": plane ?? AUTO_PLANE }),
+        ...toFlags({ "--floor": floor === undefined ? undefined : String(floor) }),
+        ...(y === FLIPPED ? ["--flip-y"] : []),
       ],
       data: result.data,
     };
@@ -99,6 +104,28 @@ async function readBuilds(
     build: build && (pair.b ?? undefined),
     compare: compare && (pair.a ?? undefined),
   };
+}
+
+/** The fields of games with three coordinates. */
+function planeFields({ data }: HeatmapResult, { plane, floor }: HeatmapSelection): FilterField[] {
+  const { rooms = [] } = data as { readonly rooms?: readonly Partial<HeatmapRoom>[] };
+  const floors = Math.max(floor ?? 0, ...rooms.map((room) => room.floors ?? 0));
+  const isFlat = plane === undefined && floors === 0 && rooms.every((room) => room.plane === undefined);
+  if (isFlat) return [];
+  return [
+    {
+      name: "plane",
+      label: "Plane",
+      choices: planes.map((value) => ({ value })),
+      any: "of each room",
+    },
+    {
+      name: "floor",
+      label: "Floor",
+      choices: Array.from({ length: floors }, (_, at) => ({ value: String(at + 1) })),
+      any: "all",
+    },
+  ];
 }
 
 const marksField: FilterField = {

@@ -12,7 +12,6 @@ import {
 import type { Handler } from "../accounts/handler.ts";
 import { jsonObject } from "../core/responses.ts";
 import type { Db, GameRow } from "../db/schema.ts";
-import type { CroppedBounds } from "../positions/heatmap.ts";
 import { countRoom, type PositionsService } from "../positions/heatmap-cache.ts";
 import {
   countBySource,
@@ -21,7 +20,8 @@ import {
   type RoomPositions,
   readRoomPositions,
 } from "../positions/position-queries.ts";
-import { readHeatmap } from "../positions/read-heatmap.ts";
+import { projectPosition } from "../positions/projection.ts";
+import { type RoomPicture, readHeatmap } from "../positions/read-heatmap.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
 import { readLastPositions } from "../telemetry/last-positions.ts";
 import { resolveMeanings } from "./meanings.ts";
@@ -44,8 +44,8 @@ interface MarkSource {
   readonly game: GameRow;
   readonly service: PositionsService;
   readonly filter: Omit<PositionFilter, "event">;
-  /** The rooms that are drawn, with the bounds of those without outliers. */
-  readonly drawn: ReadonlyMap<string, CroppedBounds | null>;
+  /** The rooms that are drawn. */
+  readonly drawn: ReadonlyMap<string, RoomPicture>;
 }
 
 type MarkPoint = HeatmapMarks["rooms"][number]["points"][number];
@@ -113,12 +113,12 @@ async function readCells(
   room: RoomPositions,
 ): Promise<MarkPoint[]> {
   const filter = { ...anyEvent, event };
-  const bounds = drawn.get(room.room) ?? null;
+  const { cropped = null, projection = null } = drawn.get(room.room) ?? {};
   // What is outside the picture would squeeze these, too.
   const { json } =
-    bounds === null
-      ? await service.heatmapCache.room(db, game, filter, room)
-      : await countRoom(db, filter, { ...room, ...bounds }, null);
+    cropped === null
+      ? await service.heatmapCache.room(db, game, filter, room, { bounds: "full", projection })
+      : await countRoom(db, filter, { ...room, ...cropped, projection }, null);
   return listCells(JSON.parse(json.text) as HeatmapRoom);
 }
 
@@ -140,8 +140,10 @@ function listCells(room: HeatmapRoom): MarkPoint[] {
 async function readQuits({ db, filter, drawn }: MarkSource): Promise<HeatmapMarks> {
   const { positions, withoutPosition, isLimited } = await readLastPositions(db, filter);
   const points = new Map<string, MarkPoint[]>();
-  for (const { x, y, room } of positions) {
-    if (drawn.has(room)) points.set(room, [...(points.get(room) ?? []), { x, y, count: 1 }]);
+  for (const { room, ...position } of positions) {
+    const picture = drawn.get(room);
+    const place = picture === undefined ? null : projectPosition(position, picture.projection);
+    if (place !== null) points.set(room, [...(points.get(room) ?? []), { ...place, count: 1 }]);
   }
   return {
     kind: "quits",

@@ -2,7 +2,7 @@
  * Caches grids of heatmaps, so that a repeated request only reads positions that are new, or nothing if outliers are left out and
  * nothing is new. The result is the same.
  */
-import type { BoundsChoice, HeatmapRoom } from "../../contract/heatmaps.ts";
+import type { HeatmapRoom } from "../../contract/heatmaps.ts";
 import type { JsonText } from "../core/responses.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
@@ -11,9 +11,11 @@ import {
   addChunk,
   type CroppedBounds,
   createCellCounts,
+  type LeftOut,
   type PointCounts,
   toHeatmapRoom,
 } from "./heatmap.ts";
+import type { Points } from "./points.ts";
 import {
   type ChunkId,
   findRoomBlocks,
@@ -23,7 +25,8 @@ import {
   streamBlockPoints,
   streamChunkPoints,
 } from "./position-queries.ts";
-import { findRobustBounds } from "./robust-bounds.ts";
+import { isAsSent, type PointLayout, type Projection, projectPoints } from "./projection.ts";
+import { measureRoom, type RoomDrawing } from "./robust-bounds.ts";
 
 /** The running service as heatmaps see it. */
 export interface PositionsService extends Service {
@@ -54,6 +57,18 @@ interface CountedRoom {
   readonly json: JsonText<HeatmapRoom>;
 }
 
+/** The picture of the API document: x and y as they were sent, in the bounds of all positions. */
+const AS_SENT: RoomDrawing = { bounds: "full", projection: null };
+
+/** A room with the bounds of its picture, and how it is drawn. */
+export type DrawnRoom = RoomPositions &
+  CroppedBounds &
+  Partial<LeftOut> & {
+    readonly projection?: Projection | null;
+    /** The number of positions in the plane and on the floor, if not all. */
+    readonly drawn?: number;
+  };
+
 /** Maximum number of cached rooms, about 40 kB each. */
 const MAX_CACHED_ROOMS = 500;
 
@@ -73,15 +88,17 @@ export class HeatmapCache {
     game: Pick<GameRow, "deletions">,
     filter: PositionFilter,
     room: RoomPositions,
-    choice: BoundsChoice = "full",
+    drawing: RoomDrawing = AS_SENT,
   ): Promise<CountedRoom> {
-    const { gameId, event, source = null, build = null, env = null } = filter;
-    const key = JSON.stringify([gameId, game.deletions, event, source, build, env, room.room, choice]);
+    const { gameId, event, source = null, build = null, env = null, player = null } = filter;
+    const { plane, floor } = drawing.projection ?? { plane: "xy", floor: null };
+    const selected = [gameId, game.deletions, event, source, build, env, player, room.room];
+    const key = JSON.stringify([...selected, drawing.bounds, plane, floor]);
     const cached = this.#rooms.get(key) ?? null;
     const counted =
-      choice === "robust"
-        ? await countCropped(db, filter, room, cached)
-        : await countRoom(db, filter, room, cached && canExtend(cached, room) ? cached : null);
+      drawing.bounds === "full" && isAsSent(drawing.projection)
+        ? await countRoom(db, filter, room, cached && canExtend(cached, room) ? cached : null)
+        : await countMeasured(db, filter, room, drawing, cached);
     this.#rooms.delete(key);
     this.#rooms.set(key, counted);
     for (const oldest of this.#rooms.keys()) {
@@ -101,25 +118,31 @@ function canExtend({ bounds, blocks, chunks }: CountedRoom, room: RoomPositions)
   return isLater && left === xMin && right === xMax && low === yMin && high === yMax;
 }
 
-/** Counts a room without outliers. Their bounds may change with every position, so the counts are only used as long as nothing is new. */
-async function countCropped(
+/**
+ * Counts a room without outliers, or in a plane. The bounds may change with every position, so the counts are only used as long as
+ * nothing is new.
+ */
+async function countMeasured(
   db: Db,
   filter: PositionFilter,
   room: RoomPositions,
+  drawing: RoomDrawing,
   cached: CountedRoom | null,
 ): Promise<CountedRoom> {
   const isSame =
     cached?.blocks.points === room.inBlocks && cached.chunks.points === room.points - room.inBlocks;
   if (cached && isSame) return cached;
-  const bounds = await findRobustBounds(db, filter, room);
-  return await countRoom(db, filter, { ...room, ...bounds }, null);
+  const { withoutZ, otherFloors, ...measured } = await measureRoom(db, filter, room, drawing);
+  const { projection } = drawing;
+  const leftOut = isAsSent(projection) ? {} : { withoutZ, otherFloors };
+  return await countRoom(db, filter, { ...room, ...measured, ...leftOut, projection }, null);
 }
 
 /** Counts the positions of a room from the database. `cached` has a part of them, with the same bounds. */
 export async function countRoom(
   db: Db,
   filter: PositionFilter,
-  room: RoomPositions & CroppedBounds,
+  room: DrawnRoom,
   cached: CountedRoom | null,
 ): Promise<CountedRoom> {
   const sameBlocks = cached?.blocks.points === room.inBlocks;
@@ -128,27 +151,36 @@ export async function countRoom(
   const blocks = cached && sameBlocks ? cached.blocks : await countBlocks(db, filter, room, cached?.blocks);
   // If blocks have grown, their chunks are gone, so the remaining chunks must be counted again.
   const chunks = await countChunks(db, filter, room, cached && sameBlocks ? cached.chunks : null);
-  const { xMin, xMax, yMin, yMax, isCropped = false } = room;
+  const { xMin, xMax, yMin, yMax, isCropped = false, drawn = room.points } = room;
   const counts = blocks.counts.map((points, cell) => points + (chunks.counts[cell] ?? 0));
-  return { bounds: { xMin, xMax, yMin, yMax, isCropped }, blocks, chunks, json: toHeatmapRoom(room, counts) };
+  const json = toHeatmapRoom({ ...room, points: drawn }, counts);
+  return { bounds: { xMin, xMax, yMin, yMax, isCropped }, blocks, chunks, json };
 }
 
 async function countBlocks(
   db: Db,
   filter: PositionFilter,
-  room: RoomPositions & CroppedBounds,
+  room: DrawnRoom,
   cached: CountedBlocks | undefined,
 ): Promise<CountedBlocks> {
   const stored = await findRoomBlocks(db, filter, room.room);
   const pointsById = new Map(stored.map(({ id, points }) => [id, points]));
   const counts = cached?.counts.slice() ?? createCellCounts();
   const grown = stored.filter(({ id, points }) => cached?.pointsById.get(id) !== points).map(({ id }) => id);
-  for await (const { id, xy } of streamBlockPoints(db, filter.gameId, grown)) {
+  for await (const { id, ...points } of streamBlockPoints(db, filter.gameId, grown)) {
     const countedPoints = cached?.pointsById.get(id) ?? 0;
-    addBlock(counts, room, xy, countedPoints);
+    if (!addProjected(counts, room, points, "block")) addBlock(counts, room, points.xy, countedPoints);
   }
   const points = stored.reduce((sum, block) => sum + block.points, 0);
   return { counts, points, pointsById };
+}
+
+/** Counts points in a plane or on a floor. Returns false if the room is drawn by x and y as they were sent. */
+function addProjected(counts: PointCounts, room: DrawnRoom, points: Points, layout: PointLayout): boolean {
+  const { projection = null } = room;
+  if (projection === null || isAsSent(projection)) return false;
+  addBlock(counts, room, projectPoints(points, layout, projection).pairs, 0);
+  return true;
 }
 
 const formatChunkId = ({ session_id, seq, player }: ChunkId) => `${session_id} ${seq} ${player}`;
@@ -159,7 +191,7 @@ const MAX_SESSION_READS = 50;
 async function countChunks(
   db: Db,
   filter: PositionFilter,
-  room: RoomPositions & CroppedBounds,
+  room: DrawnRoom,
   cached: CountedChunks | null,
 ): Promise<CountedChunks> {
   const counts = cached?.counts.slice() ?? createCellCounts();
@@ -170,10 +202,10 @@ async function countChunks(
   const sessions = [...new Set(fresh.map(({ session_id }) => session_id))];
   const selected = cached && sessions.length <= MAX_SESSION_READS ? sessions : null;
   let points = cached?.points ?? 0;
-  for await (const { xy, z: _, ...id } of streamChunkPoints(db, filter, room.room, selected)) {
+  for await (const { xy, z, ...id } of streamChunkPoints(db, filter, room.room, selected)) {
     if (ids.has(formatChunkId(id))) continue;
     ids.add(formatChunkId(id));
-    addChunk(counts, room, xy);
+    if (!addProjected(counts, room, { xy, z }, "chunk")) addChunk(counts, room, xy);
     points += xy.length / 2;
   }
   return { counts, points, ids };

@@ -22,7 +22,7 @@ export function addChunk(counts: PointCounts, bounds: CroppedBounds, points: Flo
   addPoints(counts, bounds, points, { first: 0, gap: n, step: 1 }, n);
 }
 
-/** Counts the points of a block (x and y of each point, interleaved), except the first `skip` points. */
+/** Counts points whose x and y are interleaved, as in a block, except the first `skip` points. */
 export function addBlock(
   counts: PointCounts,
   bounds: CroppedBounds,
@@ -71,6 +71,12 @@ function addPoints(
   }
 }
 
+/** Positions of a room that are not in its picture, because of its plane or floor. Absent fields are not shown. */
+export interface LeftOut {
+  readonly withoutZ: number;
+  readonly otherFloors: number;
+}
+
 /** The part of each cell's JSON that does not depend on its count. */
 const cellPrefixes = Array.from({ length: GRID.cellsX * GRID.cellsY }, (_, cell) => {
   const [x, y] = [cell % GRID.cellsX, Math.floor(cell / GRID.cellsX)];
@@ -82,10 +88,10 @@ const cellPrefixes = Array.from({ length: GRID.cellsX * GRID.cellsY }, (_, cell)
  * log(1 + count) divided by that of the densest cell.
  */
 export function toHeatmapRoom(
-  extent: Pick<RoomExtent, "room" | "points"> & CroppedBounds,
+  extent: Pick<RoomExtent, "room" | "points"> & CroppedBounds & Partial<LeftOut>,
   counts: PointCounts,
 ): JsonText<HeatmapRoom> {
-  const { room, points: totalEvents, xMin, xMax, yMin, yMax, isCropped } = extent;
+  const { room, points: totalEvents, xMin, xMax, yMin, yMax, isCropped, withoutZ, otherFloors } = extent;
   const maxLog = Math.log(1 + Math.max(...counts));
   // Many cells have the same count, and formatting a double is slow.
   const intensities = new Map<number, string>();
@@ -106,5 +112,7 @@ export function toHeatmapRoom(
   return jsonObject<HeatmapRoom>({
     ...{ room, cellsX, cellsY, cells: jsonList(cells), totalEvents, bounds },
     ...(isCropped ? { outside } : {}),
+    ...(withoutZ === undefined ? {} : { withoutZ }),
+    ...(otherFloors === undefined ? {} : { otherFloors }),
   });
 }

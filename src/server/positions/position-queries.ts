@@ -89,6 +89,25 @@ export async function countByEvent(
   );
 }
 
+/** The source with the most positions, by room. */
+export async function findRoomSources(db: Db, filter: PositionFilter): Promise<Map<string, string>> {
+  const rooms = new Map<string, Map<string, number>>();
+  for (const table of ["position_blocks", "position_chunks"] as const) {
+    const rows = await selectPositions(db, table, filter)
+      .select((eb) => ["room", "source", eb.fn.sum<number>("points").as("points")])
+      .groupBy(["room", "source"])
+      .execute();
+    for (const { room, source, points } of rows) {
+      const counts = rooms.get(room) ?? new Map<string, number>();
+      rooms.set(room, counts);
+      counts.set(source, (counts.get(source) ?? 0) + Number(points));
+    }
+  }
+  const findMost = (counts: ReadonlyMap<string, number>) =>
+    [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? "";
+  return new Map([...rooms].map(([room, counts]) => [room, findMost(counts)]));
+}
+
 /** Adds up the positions in blocks and chunks. */
 async function sumTables(
   read: (table: "position_blocks" | "position_chunks") => Promise<{ name: string; points: number }[]>,
@@ -166,6 +185,33 @@ export async function* streamBlockPoints(
       .stream();
     for await (const row of rows) if (isIntact(row)) yield { id: row.id, ...unpackPoints(row) };
   }
+}
+
+/** The most blocks and chunks whose points are read to guess the plane of a room: the newest ones. */
+const GUESSED_FROM = { blocks: 2, chunks: 200 } as const;
+
+/** Some points of a room that have a z, in the layout of a block or chunk. Skips damaged ones. */
+export async function* streamHeights(
+  db: Db,
+  filter: PositionFilter,
+  room: string,
+): AsyncGenerator<{ points: Points; layout: "block" | "chunk" }> {
+  const blocks = await selectPositions(db, "position_blocks", filter)
+    .select("id")
+    .where("room", "=", room)
+    .where("z_min", "is not", null)
+    .orderBy("id", "desc")
+    .limit(GUESSED_FROM.blocks)
+    .execute();
+  const ids = blocks.map(({ id }) => id);
+  for await (const points of streamBlockPoints(db, filter.gameId, ids)) yield { points, layout: "block" };
+  const chunks = await selectPositions(db, "position_chunks", filter)
+    .select(["points", "xy", "z"])
+    .where("room", "=", room)
+    .where("z_min", "is not", null)
+    .limit(GUESSED_FROM.chunks)
+    .execute();
+  for (const row of chunks) if (isIntact(row)) yield { points: unpackPoints(row), layout: "chunk" };
 }
 
 /** Identifies a chunk within a room of a game. */

@@ -6,6 +6,7 @@ import {
   type getHeatmap,
   type Heatmap,
   type HeatmapOmissions,
+  type HeatmapRoom,
   MAX_OTHER_EVENTS,
   MAX_REQUESTED_ROOMS,
 } from "../../contract/heatmaps.ts";
@@ -22,11 +23,22 @@ import {
   countByEvent,
   countBySource,
   countEvents,
+  findRoomSources,
   type PositionFilter,
+  type RoomPositions,
   readRoomPositions,
 } from "./position-queries.ts";
+import { growsUpward, type Projection, resolveProjection } from "./projection.ts";
+import { findRoomSettings } from "./room-settings.ts";
 
-/** The heatmap of a request, as parts of its JSON, what it was read from, and its rooms with the bounds of those without outliers. */
+/** How a room of a heatmap is drawn. */
+export interface RoomPicture {
+  readonly projection: Projection | null;
+  /** The bounds of a room that leaves out outliers; null if it has all of its positions. */
+  readonly cropped: CroppedBounds | null;
+}
+
+/** The heatmap of a request, as parts of its JSON, what it was read from, and its rooms with how they are drawn. */
 export async function readHeatmap(
   input: Input<typeof getHeatmap>,
   { db, accountId, service }: Pick<Call<PositionsService>, "db" | "accountId" | "service">,
@@ -46,11 +58,17 @@ export async function readHeatmap(
       ? all.slice(0, Math.min(input.maxRooms ?? GRID.maxRooms, MAX_REQUESTED_ROOMS))
       : all.filter(({ room }) => room === input.room);
   const rooms: string[] = [];
-  const drawn = new Map<string, CroppedBounds | null>();
+  const drawn = new Map<string, RoomPicture>();
+  const hasPlanes = input.plane !== undefined || input.floor !== undefined;
+  const projections = hasPlanes ? await resolveProjections(db, filter, shown, input) : null;
   for (const room of shown) {
-    const { json, bounds } = await service.heatmapCache.room(db, game, filter, room, input.bounds);
-    rooms.push(json.text);
-    drawn.set(room.room, bounds.isCropped ? bounds : null);
+    const found = projections?.get(room.room);
+    if (projections !== null && found === undefined) continue;
+    const projection = found?.projection ?? null;
+    const drawing = { bounds: input.bounds ?? "full", projection };
+    const { json, bounds } = await service.heatmapCache.room(db, game, filter, room, drawing);
+    rooms.push(found === undefined ? json.text : addFields(json.text, found.shown));
+    drawn.set(room.room, { projection, cropped: bounds.isCropped ? bounds : null });
   }
   const eventCount = all.reduce((sum, { points }) => sum + points, 0);
   const parts = { game: toGame(game), rooms: jsonList<Heatmap["rooms"][number]>(rooms), eventCount };
@@ -59,6 +77,39 @@ export async function readHeatmap(
   const heatmap = hasOmissions ? { ...parts, omitted: await countOmitted(db, filter, eventCount) } : parts;
   return { heatmap, game, filter, drawn };
 }
+
+type PlaneFields = Partial<Pick<HeatmapRoom, "plane" | "planeFrom" | "floors" | "yUp">>;
+
+interface RoomProjection {
+  readonly projection: Projection | null;
+  /** The fields that the response has because of it. */
+  readonly shown: PlaneFields;
+}
+
+/** How each room is drawn. Rooms without the floor of the request are absent. */
+async function resolveProjections(
+  db: Db,
+  filter: PositionFilter,
+  rooms: readonly RoomPositions[],
+  choice: Pick<Input<typeof getHeatmap>, "plane" | "floor">,
+): Promise<Map<string, RoomProjection>> {
+  const settings = await findRoomSettings(db, filter.gameId);
+  const sources = await findRoomSources(db, filter);
+  const found = new Map<string, RoomProjection>();
+  for (const room of rooms) {
+    const projection = await resolveProjection(db, filter, room, settings.get(room.room), choice);
+    if (projection === undefined) continue;
+    const yUp = growsUpward(sources.get(room.room) ?? "", projection);
+    const { plane, from: planeFrom, floors } = projection ?? {};
+    const shown = projection === null ? { yUp } : { plane, planeFrom, floors, yUp };
+    found.set(room.room, { projection, shown: shown as PlaneFields });
+  }
+  return found;
+}
+
+/** Adds fields to the JSON of an object, which has at least one. */
+const addFields = (json: string, fields: object): string =>
+  `${json.slice(0, -1)},${JSON.stringify(fields).slice(1)}`;
 
 /**
  * Counts the events that match a filter but are not among its `included` positions, so that nobody takes missing positions for

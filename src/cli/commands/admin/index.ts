@@ -8,6 +8,7 @@ import { createBatchCommand, inviteCommand, openInviteCommand } from "./batches.
 import { listBudgetsCommand, setBudgetCommand } from "./budgets.ts";
 import { buildCommands } from "./builds.ts";
 import { listEventConfigCommand, setEventConfigCommand } from "./event-config.ts";
+import { listRoomsCommand, setRoomCommand } from "./event-config-rooms.ts";
 import { lifecycleCommands } from "./experiment-changes.ts";
 import { createExperimentCommand, deleteExperimentCommand, listExperimentsCommand } from "./experiments.ts";
 import { createFormCommand, listFormsCommand, setFormCommand } from "./forms.ts";
@@ -71,6 +72,8 @@ export const commands = [
   ...buildCommands,
   setEventConfigCommand,
   listEventConfigCommand,
+  setRoomCommand,
+  listRoomsCommand,
   setProviderCommand,
   listProvidersCommand,
   removeProviderCommand,

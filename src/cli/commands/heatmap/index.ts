@@ -3,6 +3,7 @@ import type { HeatmapView } from "../../../charts/heatmap-view.ts";
 import { moveBounds } from "../../../charts/orient-heatmap.ts";
 import { checkInput, keepAnnounced } from "../../../client/client.ts";
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
+import { AUTO_PLANE, MAX_FLOORS, type PlaneChoice, planeChoices } from "../../../contract/heatmap-planes.ts";
 import {
   ALL_SOURCES,
   type BoundsChoice,
@@ -34,6 +35,7 @@ const ROBUST: BoundsChoice = "robust";
 interface Defaults {
   readonly source?: HeatmapSource;
   readonly bounds?: BoundsChoice;
+  readonly plane?: PlaneChoice;
   readonly wanted?: HeatmapSource;
 }
 
@@ -51,14 +53,30 @@ const heatmapCommand = command({
       "positions. An event has a position if its data has a finite x and y and a room. The output states how many events " +
       "are not included, and why. Without color, density is drawn with ASCII characters. For a screen reader or a " +
       "program, use --cells to list the densest cells.\n\n" +
-      "In drawings, y grows downward. Use --flip-y for engines where it grows upward, such as Unity. --origin shows " +
-      "coordinates relative to a point of a room. Neither changes --json.\n\n" +
+      "In drawings, y grows as in the engine: upward in Unity, downward in 2D games of other engines. --flip-y draws it " +
+      "the other way round. --origin shows coordinates relative to a point of a room. Neither changes --json.\n\n" +
+      "Positions with x, y and z are drawn in the plane of their room, from above or from the side: the one of " +
+      "`playtest admin event-config set-room`, the one that the game sent, or else the two axes with the largest spread. " +
+      "--plane draws another one, and --floor one floor of rooms that have floors. --json uses x and y as they were sent, " +
+      "unless you set --plane or --floor.\n\n" +
       "A player who fell out of the world would squeeze all others into a corner. So pictures leave out such outliers, and " +
       "say how many. --bounds full draws all positions, as --json and --cells do.\n\n" +
       "--marks deaths draws the events that the analysis counts as failures, such as player_death, if they have " +
       "positions. --marks quits draws the last position of each session that has ended. Marks belong to one build, so " +
       "they cannot be used with --diff.",
-    flags: ["source", "flipY", "origin", "bounds", "palette", "top", "scale", "map", "mapBounds"],
+    flags: [
+      "source",
+      "plane",
+      "floor",
+      "flipY",
+      "origin",
+      "bounds",
+      "palette",
+      "top",
+      "scale",
+      "map",
+      "mapBounds",
+    ],
   },
   flags: {
     build: text("--build <version>", "build version, `latest` or `previous`"),
@@ -71,7 +89,13 @@ const heatmapCommand = command({
       `sessions from this source: ${heatmapSources.join(", ")} (default: all)`,
       heatmapSources,
     ),
-    flipY: toggle("--flip-y", "draw y growing upward"),
+    plane: choice(
+      "--plane <plane>",
+      "axes to draw: xy, xz or zy, or auto, those of each room (default: auto for pictures)",
+      planeChoices,
+    ),
+    floor: integer("--floor <n>", "draw only this floor of the rooms that have it", 1, MAX_FLOORS),
+    flipY: toggle("--flip-y", "draw the y axis the other way round"),
     origin: list("--origin <room=x,y>", "show this point of the room as 0,0 (can be repeated)"),
     marks: text(
       "--marks <kinds>",
@@ -101,6 +125,7 @@ const heatmapCommand = command({
     "heatmap --game ember --palette cividis",
     "heatmap --game ember --event player_death",
     "heatmap --game ember --source unity-telemetry --flip-y",
+    "heatmap --game ember --room furnace --plane xz --floor 1",
     "heatmap --game ember --cells --top 5",
     "heatmap --game ember --build 0.9.0 --marks deaths,quits",
     "heatmap --game ember --build 0.9.0 --diff 0.8.0",
@@ -113,9 +138,9 @@ const heatmapCommand = command({
         hint: "For example, --cells --top 5 lists 5 cells.",
       });
     }
-    const { build, env, room, diff, palette, event } = flags;
+    const { build, env, room, diff, palette, event, floor } = flags;
     const marks = parseMarks(flags.marks);
-    const orientation = { yUp: flags.flipY, origins: parseOrigins(flags.origin) };
+    const orientation = { isFlipped: flags.flipY, origins: parseOrigins(flags.origin) };
     checkDiffFlags(diff, build, marks);
     const file = await resolveOutFile(flags, context.io);
     if (file !== null && flags.cells) {
@@ -128,14 +153,17 @@ const heatmapCommand = command({
       file === null ? isDrawn(context) && !flags.cells : ["svg", "png", "html"].includes(file.kind);
     checkInput(getHeatmap, { game: "-", build, env, room, event });
     const defaults = await chooseDefaults(context, isPicture, file);
-    const { source = defaults.source, bounds = defaults.bounds } = flags;
+    const { source = defaults.source, bounds = defaults.bounds, plane = defaults.plane } = flags;
     const wanted = source ?? defaults.wanted;
     const worldMap = await readLevelMap(flags, file, context.io);
     const result = await inEnvironment(
       context,
       env,
       (chosen = DEFAULT_ENV) =>
-        requestHeatmap(context, { build, env: chosen, room, diff, event, source, marks, bounds, wanted }),
+        requestHeatmap(context, {
+          ...{ build, env: chosen, room, diff, event, source, marks },
+          ...{ bounds, plane, floor, wanted },
+        }),
       ({ rooms }) => rooms.length === 0,
     );
     const buildView = async () => {
@@ -175,7 +203,7 @@ const heatmapCommand = command({
 async function chooseDefaults(context: Context, isPicture: boolean, file: OutFile | null): Promise<Defaults> {
   const isDocument = file === null ? context.settings.format.value === "json" : file.kind === "json";
   if (isDocument) return {};
-  const defaults = { source: ALL_SOURCES, ...(isPicture && { bounds: ROBUST }) } as const;
+  const defaults = { source: ALL_SOURCES, ...(isPicture && { bounds: ROBUST, plane: AUTO_PLANE }) } as const;
   const client = await context.client({ getHeatmap });
   return { ...(await keepAnnounced<Defaults>(client, getHeatmap, defaults)), wanted: ALL_SOURCES };
 }
@@ -191,7 +219,7 @@ async function drawHeatmap(view: HeatmapView, options: HeatmapRenderOptions): Pr
 /** The flags that select positions, which are repeated to draw another room. */
 const selecting = {
   ...{ build: "--build", diff: "--diff", env: "--env" },
-  ...{ event: "--event", source: "--source", marks: "--marks", bounds: "--bounds" },
+  ...{ event: "--event", source: "--source", marks: "--marks", bounds: "--bounds", plane: "--plane" },
 } as const;
 
 /** The command that draws another room of the same positions; null if the name of the room cannot be copied. */

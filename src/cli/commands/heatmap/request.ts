@@ -11,6 +11,7 @@ import {
   readHeatmaps,
 } from "../../../client/heatmap-rooms.ts";
 import * as builds from "../../../contract/builds.ts";
+import type { PlaneChoice } from "../../../contract/heatmap-planes.ts";
 import type { Heatmap, HeatmapRoom } from "../../../contract/heatmaps.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
 import type { TableColumn } from "../../../render/columns.ts";
@@ -63,6 +64,8 @@ interface HeatmapQuery {
   readonly source: heatmaps.HeatmapSource | undefined;
   readonly marks: heatmaps.MarkSelection | undefined;
   readonly bounds: heatmaps.BoundsChoice | undefined;
+  readonly plane: PlaneChoice | undefined;
+  readonly floor: number | undefined;
   /** The source of what is drawn, which a service may not offer. */
   readonly wanted: heatmaps.HeatmapSource | undefined;
 }
@@ -78,11 +81,11 @@ interface HeatmapResult {
 
 /**
  * The heatmap of one build, or the difference of two. Throws `not_found` for a build that does not exist or a room without
- * positions, and `unsupported` if the service cannot select the event or source.
+ * positions, and `unsupported` if the service does not offer a parameter.
  */
 export async function requestHeatmap(
   context: Context,
-  { build, env, room, diff, event, source, marks, bounds, wanted }: HeatmapQuery,
+  { build, env, room, diff, event, source, wanted, ...drawing }: HeatmapQuery,
 ): Promise<HeatmapResult> {
   const { describeFilters, describeOmitted, mergeNotes, NO_POSITIONS } = await import(
     "../../../charts/heatmap-notes.ts"
@@ -92,7 +95,7 @@ export async function requestHeatmap(
   const game = await context.requireGame();
   const request = async (version: string | undefined, one?: string) => {
     const ofRoom = await keepAnnounced(client, heatmaps.getHeatmap, { room: one });
-    const query = { game, build: version, env, ...ofRoom, event, source, marks, bounds };
+    const query = { game, build: version, env, ...ofRoom, event, source, ...drawing };
     const answer = await client.getHeatmap(query);
     // A build without positions may not exist at all, which must not look like an empty heatmap.
     if (version !== undefined && answer.eventCount === 0) await client.getBuild({ game, version });
@@ -131,8 +134,10 @@ export async function requestHeatmap(
 /** The heatmap of one build. Throws if the room has no positions, or if that is unknown. */
 async function requestSide(requests: HeatmapRequests, room: string | undefined): Promise<HeatmapLookup> {
   const side = await readHeatmap(requests, room);
-  if (room !== undefined && side.heatmap.rooms.length === 0)
+  if (room !== undefined && side.heatmap.rooms.length === 0) {
+    if (hasOnlyOtherFloors(side)) throw missingFloor(room, side.heatmap);
     throw await missingRoom(room, [side], [requests]);
+  }
   return side;
 }
 
@@ -147,6 +152,16 @@ async function requestSides(
     throw await missingRoom(room, [after, before], [b, a]);
   return [after, before];
 }
+
+/** Whether a room was left out because of the floor that was requested. */
+const hasOnlyOtherFloors = ({ heatmap: { applied, eventCount } }: HeatmapLookup) =>
+  applied?.floor !== undefined && eventCount > 0;
+
+const missingFloor = (room: string, { applied }: Heatmap) =>
+  fail("not_found", {
+    message: `Room ${JSON.stringify(room)} has no floor ${applied?.floor}, or no positions`,
+    hint: "Set floors with `playtest admin event-config set-room`, or omit --floor.",
+  });
 
 async function missingRoom(
   room: string,
