@@ -14,7 +14,7 @@ _playtest_node() {
     'sessions') children='list get events' ;;
     'sessions list') switches='--build --env --status --source -q --query --from --to --sort --limit --offset --all' ;;
     'sessions get') operands=('@sessions') ;;
-    'sessions events') switches='--around --event --from --to --limit --all --map' operands=('@sessions') ;;
+    'sessions events') switches='--around --event --player --from --to --limit --all --map' operands=('@sessions') ;;
     'insights') children='list get' ;;
     'insights list') switches='--build --env --tag --device --type --sentiment --from --to --since --limit --offset --all --by' ;;
     'insights get') operands=('') ;;
@@ -34,7 +34,7 @@ _playtest_node() {
     'testers retention') switches='--env --last --out' ;;
     'handles') children='list' ;;
     'handles list')  ;;
-    'heatmap') switches='--build --env --room --all --event --source --plane --floor --flip-y --origin --marks --bounds --palette --cells --top --diff --out --scale --map --map-bounds' ;;
+    'heatmap') switches='--build --env --room --all --event --source --plane --floor --player --flip-y --origin --marks --bounds --palette --cells --top --diff --out --scale --map --map-bounds' ;;
     'events') switches='--build --env --from --to --top --by --out' ;;
     'funnel') switches='--build --env --by --experiment --from --to --out' operands=('') repeats=1 ;;
     'builds') children='list get compare dropoff trend blame suggestions register' ;;
@@ -193,7 +193,7 @@ _playtest_value() {
     'sessions list|--status') spec='pending transcribing processing analyzed failed' ;;
     'sessions list|--source') spec='manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs' ;;
     'sessions list|--sort') spec='watch' ;;
-    'sessions events|--around'|'sessions events|--event'|'sessions events|--from'|'sessions events|--to'|'sessions events|--limit') spec='' ;;
+    'sessions events|--around'|'sessions events|--event'|'sessions events|--player'|'sessions events|--from'|'sessions events|--to'|'sessions events|--limit') spec='' ;;
     'insights list|--build') spec='@builds' ;;
     'insights list|--env'|'insights list|--tag'|'insights list|--device'|'insights list|--from'|'insights list|--to'|'insights list|--since'|'insights list|--limit'|'insights list|--offset') spec='' ;;
     'insights list|--type') spec='stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary' ;;
@@ -213,7 +213,7 @@ _playtest_value() {
     'testers archetypes|--env') spec='' ;;
     'testers retention|--env'|'testers retention|--last'|'testers retention|--out') spec='' ;;
     'heatmap|--build') spec='@builds' ;;
-    'heatmap|--env'|'heatmap|--room'|'heatmap|--event'|'heatmap|--floor'|'heatmap|--origin'|'heatmap|--marks'|'heatmap|--top'|'heatmap|--diff'|'heatmap|--scale'|'heatmap|--map'|'heatmap|--map-bounds') spec='' ;;
+    'heatmap|--env'|'heatmap|--room'|'heatmap|--event'|'heatmap|--floor'|'heatmap|--player'|'heatmap|--origin'|'heatmap|--marks'|'heatmap|--top'|'heatmap|--diff'|'heatmap|--scale'|'heatmap|--map'|'heatmap|--map-bounds') spec='' ;;
     'heatmap|--source') spec='all manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs' ;;
     'heatmap|--plane') spec='auto xy xz zy' ;;
     'heatmap|--bounds') spec='full robust' ;;

@@ -18,12 +18,18 @@ export function describeFilters({
   env,
   event,
   source,
-}: HeatmapSelection & { readonly build: string | undefined; readonly env: string | undefined }): string {
+  player,
+}: HeatmapSelection & {
+  readonly build: string | undefined;
+  readonly env: string | undefined;
+  readonly player?: string | undefined;
+}): string {
   const filters = {
     build,
     environment: env,
     event,
     source: source === ALL_SOURCES ? undefined : source,
+    player,
   };
   const set = Object.entries(filters).filter(([, value]) => value !== undefined);
   return set.map(([name, value]) => `${name} ${value}`).join(", ");

@@ -6,6 +6,7 @@ import { buildFilter, envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { MAX_FLOORS, planeChoices, planeOrigins, planes } from "./heatmap-planes.ts";
 import { sessionSources } from "./sessions.ts";
+import { playerName } from "./telemetry.ts";
 
 /** The size of a room's grid, and the maximum number of rooms in a response. */
 export const GRID = { cellsX: 32, cellsY: 18, maxRooms: 12 } as const;
@@ -148,6 +149,7 @@ export const getHeatmap = defineRead({
       .describe(
         "Only positions on this floor, from 1 for the first range in the event config. Rooms without it are left out",
       ),
+    player: playerName.optional().describe("Only positions whose `data.player` is this player of a device"),
     marks: z
       .enum(markSelections)
       .optional()

@@ -4,7 +4,7 @@ import { defineRead } from "./define.ts";
 import { count, extensionField, gameParam, orNull, pathText, text, unixMs } from "./fields.ts";
 import { rangeQuery, requireOrderedRange } from "./filters.ts";
 import { game } from "./games.ts";
-import { TELEMETRY_LIMITS } from "./telemetry.ts";
+import { playerName, TELEMETRY_LIMITS } from "./telemetry.ts";
 
 /** The maximum number of events per page. */
 export const MAX_EVENT_PAGE_SIZE = 2000;
@@ -60,6 +60,9 @@ export const listSessionEvents = defineRead({
       cursor: cursorText.optional().describe("Where to continue: `next` of an earlier response"),
     }),
   ),
+  extensions: {
+    player: playerName.optional().describe("Only events whose `data.player` is this player of the device"),
+  },
   response: z.object({
     items: z.array(sessionEvent).describe("May be empty although `next` is set, if few events match"),
     next: orNull(z.string()).describe("Cursor of the next page; null after the last event so far"),

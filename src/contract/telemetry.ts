@@ -30,6 +30,9 @@ export const TELEMETRY_LIMITS = {
   nesting: 100,
 } as const;
 
+/** The name of a player of a device, in `data.player` of events. */
+export const playerName = text(1, TELEMETRY_LIMITS.player);
+
 /** The sources that telemetry may have: an SDK or OBS. */
 export const telemetrySources = sessionSources.filter(
   (source) => source.endsWith("-telemetry") || source === SOURCES.obs,
@@ -104,7 +107,9 @@ export const telemetryEvent = z.object({
     .looseObject({})
     .refine(isWithinNesting, NESTING_MESSAGE)
     .nullish()
-    .describe("Further data of the event, such as the room"),
+    .describe(
+      "Further data of the event, such as its room, and its player if several play on one device (text of 1 to 64 characters)",
+    ),
 });
 
 /** The slug of an environment. */

@@ -40,7 +40,7 @@ beforeAll(async () => {
   older = createServer(async (request: IncomingMessage, response) => {
     const url = new URL(request.url ?? "", "http://older");
     asked.push(url.search);
-    for (const name of ["plane", "floor", "bounds", "source"]) url.searchParams.delete(name);
+    for (const name of ["plane", "floor", "bounds", "source", "player"]) url.searchParams.delete(name);
     const answer = await service.get(url.pathname + url.search);
     response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.text);
   });
@@ -107,6 +107,21 @@ describe("data", () => {
   });
 });
 
+describe("a player", () => {
+  test("is drawn alone, and named", async () => {
+    await play("duo", "unity-telemetry", [
+      { x: 0, y: 0, room: "dock", player: "p1" },
+      { x: 9, y: 40, room: "dock", player: "p2" },
+      { x: 9, y: 20, room: "dock", player: "p2" },
+    ]);
+    const { out } = await run("heatmap --player p2", "duo");
+    expect(words(out)).toContain("duo, environment production, player p2: 2 positions in 1 room");
+    const { items } = (await service.get("/api/v1/sessions?game=duo")).json;
+    const events = await runCli(["sessions", "events", items[0].id, "--player", "p1", "--json"], { service });
+    expect(JSON.parse(events.out).items).toHaveLength(1);
+  });
+});
+
 describe("a floor", () => {
   test("that no room has is explained", async () => {
     const { code, out, err } = await run("heatmap --floor 2");
@@ -127,7 +142,7 @@ describe("a service without planes", () => {
     expect([code, asked.filter((search) => /plane|bounds/.test(search))]).toEqual([0, []]);
   });
 
-  test.each(["--plane xz", "--floor 1"])("cannot draw %s", async (flags) => {
+  test.each(["--plane xz", "--floor 1", "--player p2"])("cannot draw %s", async (flags) => {
     const { code, err } = await runOlder(`heatmap ${flags}`);
     expect([code, words(err)]).toEqual([54, expect.stringContaining("This service does not offer")]);
   });

@@ -14,8 +14,8 @@ import { readReportedCrashes, resolveCrashReports } from "./crash-reports.ts";
 import { findMeaning, resolveMeanings } from "./meanings.ts";
 import { buildMaterial, hasNothingToAnalyze, type ModelMaterial } from "./model-analyst.ts";
 import { measurePerformance, type SessionPerformance } from "./performance.ts";
+import { readSessionOutcomes } from "./player-outcomes.ts";
 import type { FeedbackAnswer, RecordedSession, SessionEvent, SessionFinding } from "./recorded-session.ts";
-import { readRoomOutcomes } from "./room-outcomes.ts";
 import { readUsualRoomTimes } from "./room-references.ts";
 import type { RoomPlayColumns } from "./room-time-queries.ts";
 import { measureRoomTimes } from "./rules/room-times.ts";
@@ -125,7 +125,7 @@ interface SessionRooms {
 function measureRooms(session: RecordedSession, hasCrashed: boolean): SessionRooms {
   const play = readPlay(session);
   const times = measureRoomTimes(play);
-  const outcomes = readRoomOutcomes(session.events, play, { hasCrashed });
+  const outcomes = readSessionOutcomes(session, play, { hasCrashed });
   const rooms = outcomes.flatMap((outcome) => {
     const { room, afterMs, activeMs, completed, failed, quit, gaveUp } = outcome;
     const time = times.get(room);

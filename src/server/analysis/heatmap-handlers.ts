@@ -92,7 +92,7 @@ interface EventDeaths {
   readonly withoutPosition: number;
 }
 
-/** The names of these that occur. Events are counted without their source, so those without a position are of any source. */
+/** The names of these that occur. Events are counted without their source and player, so those without a position are of any. */
 async function findDeaths({ db, filter }: MarkSource, names: ReadonlySet<string>): Promise<EventDeaths[]> {
   const found: EventDeaths[] = [];
   for (const event of [...names].sort().slice(0, MAX_NAMES)) {
@@ -100,7 +100,10 @@ async function findDeaths({ db, filter }: MarkSource, names: ReadonlySet<string>
     const positions = await readRoomPositions(db, eventFilter);
     const { counted } = await countEvents(db, eventFilter);
     if (counted === 0 && positions.length === 0) continue;
-    const bySource = await countBySource(db, { ...eventFilter, source: undefined });
+    const bySource = await countBySource(db, {
+      ...eventFilter,
+      ...{ source: undefined, player: undefined },
+    });
     const stored = [...bySource.values()].reduce((sum, count) => sum + count, 0);
     found.push({ event, positions, withoutPosition: Math.max(0, counted - stored) });
   }

@@ -23,32 +23,46 @@ export interface RoomOutcome {
 /** Reasons of an end that the player did not choose, or chose after everything was done. */
 const OTHER_ENDS = new Set(["finished", "time-up"]);
 
+/** An outcome, and when the room was completed last. */
+export interface TimedOutcome {
+  readonly outcome: RoomOutcome;
+  /** Unix ms; null if it was not completed. */
+  readonly completedAt: number | null;
+}
+
 /** The outcome of each room that a session entered, in the order of the first visits. */
-export function readRoomOutcomes(
+export const readRoomOutcomes = (...input: Parameters<typeof readTimedOutcomes>): RoomOutcome[] =>
+  readTimedOutcomes(...input).map(({ outcome }) => outcome);
+
+/** The same with the times. */
+export function readTimedOutcomes(
   events: readonly SessionEvent[],
   play: SessionPlay,
   { hasCrashed }: { readonly hasCrashed: boolean },
-): RoomOutcome[] {
+): TimedOutcome[] {
   const last = play.visits.at(-1);
   const mayQuit = !hasCrashed && !events.some(isOtherEnd);
   return [...play.rooms.values()].flatMap(({ name, visits, successes, failures, givingUp }) => {
     const [first, latest] = [visits[0], visits.at(-1)];
     if (name === NO_ROOM || first === undefined || latest === undefined) return [];
     const setbacks = [...failures, ...givingUp];
-    const isCompleted = (visit: Visit) => {
+    const findCompletion = (visit: Visit) => {
       const success = successes.findLast((at) => isWithin(visit, at));
-      return success !== undefined && !setbacks.some((at) => at > success && isWithin(visit, at));
+      const isUndone = success === undefined || setbacks.some((at) => at > success && isWithin(visit, at));
+      return isUndone ? undefined : success;
     };
-    const quit = mayQuit && last?.room === name && !isCompleted(last);
-    return {
+    const completions = visits.flatMap((visit) => findCompletion(visit) ?? []);
+    const quit = mayQuit && last?.room === name && findCompletion(last) === undefined;
+    const outcome: RoomOutcome = {
       room: name,
       afterMs: play.activeMsAt[first.entered] ?? 0,
       activeMs: latest.activeBeforeMs + activeMsBetween(play, latest.entered, latest.end),
-      completed: visits.some(isCompleted),
+      completed: completions.length > 0,
       failed: failures.length > 0,
       quit,
       gaveUp: quit && givingUp.some((at) => isWithin(last, at)),
     };
+    return { outcome, completedAt: events[completions.at(-1) ?? -1]?.timestamp ?? null };
   });
 }
 

@@ -51,6 +51,7 @@ export async function readHeatmap(
     source: source === ALL_SOURCES ? undefined : source,
     build: input.build,
     env: input.env === "all" ? undefined : input.env,
+    player: input.player,
   };
   const all = await readRoomPositions(db, filter);
   const shown =
@@ -116,11 +117,14 @@ const addFields = (json: string, fields: object): string =>
  * rooms without players.
  */
 async function countOmitted(db: Db, filter: PositionFilter, included: number): Promise<HeatmapOmissions> {
-  const { source, ...anySource } = filter;
+  const { source, player, ...anySource } = filter;
   // Without a source, every position of the event is included.
-  const bySource = source === undefined ? new Map() : await countBySource(db, anySource);
+  const bySource = source === undefined ? new Map() : await countBySource(db, { ...anySource, player });
   const elsewhere = [...bySource].filter(([name]) => name !== source);
-  const positions = elsewhere.reduce((sum, [, count]) => sum + count, included);
+  // Events are counted for all players together.
+  const counted = player === undefined ? null : await countBySource(db, anySource);
+  const others = (counted === null ? elsewhere : [...counted]) as [string, number][];
+  const positions = others.reduce((sum, [, count]) => sum + count, counted === null ? included : 0);
   const omitted = {
     otherSources: Object.fromEntries(elsewhere),
     withoutPosition: await countWithoutPosition(db, anySource, positions),

@@ -36,7 +36,7 @@ export async function readLastPositions(
   const positions: Position[] = [];
   for (let start = 0; start < sessions.length; start += SESSIONS_PER_STATEMENT) {
     const page = sessions.slice(start, start + SESSIONS_PER_STATEMENT);
-    positions.push(...(await readPage(db, filter.gameId, page)));
+    positions.push(...(await readPage(db, filter, page)));
   }
   return {
     positions,
@@ -45,12 +45,18 @@ export async function readLastPositions(
   };
 }
 
+type LastPositionFilter = Pick<PositionFilter, "gameId" | "player">;
+
 /** The last positions of these sessions: from the last batch of each, then from the one before for those without any. */
-async function readPage(db: Db, gameId: string, sessions: readonly EndedSession[]): Promise<Position[]> {
+async function readPage(
+  db: Db,
+  filter: LastPositionFilter,
+  sessions: readonly EndedSession[],
+): Promise<Position[]> {
   const found: Position[] = [];
   let rest = sessions;
   for (let back = 1; back <= MAX_BATCHES_READ && rest.length > 0; back += 1) {
-    const last = await readBatchEnds(db, gameId, rest, back);
+    const last = await readBatchEnds(db, filter, rest, back);
     found.push(...[...last.values()].filter((position) => position !== null));
     // Sessions without this batch, or with a damaged one, are not in the map.
     rest = rest.filter(({ id, batches }) => last.get(id) === null && batches > back);
@@ -61,7 +67,7 @@ async function readPage(db: Db, gameId: string, sessions: readonly EndedSession[
 /** The last position in the batch that is the `back`-th from the end of each session; null if the batch has none. */
 async function readBatchEnds(
   db: Db,
-  gameId: string,
+  { gameId, player }: LastPositionFilter,
   sessions: readonly EndedSession[],
   back: number,
 ): Promise<Map<string, Position | null>> {
@@ -80,18 +86,19 @@ async function readBatchEnds(
     const events = await skipDamaged(() =>
       decodeBatch(batch, (room) => byRoom.get(formatPlayerRoom(room)) ?? NO_POINTS),
     );
-    if (events) ends.set(batch.session_id, findLast(events));
+    if (events) ends.set(batch.session_id, findLast(events, player));
   }
   return ends;
 }
 
-/** The position of the latest `player_pos` event. */
-function findLast(events: readonly TelemetryEvent[]): Position | null {
+/** The position of the latest `player_pos` event, of one player if it is defined. */
+function findLast(events: readonly TelemetryEvent[], player: string | undefined): Position | null {
   let last: { readonly at: number; readonly position: Position } | null = null;
   for (const event of events) {
     if (event.name !== EVENTS.position || (last !== null && event.timestamp < last.at)) continue;
     const position = readPosition(event);
-    if (position !== null) last = { at: event.timestamp, position };
+    const isOfPlayer = player === undefined || position?.player === player;
+    if (position !== null && isOfPlayer) last = { at: event.timestamp, position };
   }
   return last?.position ?? null;
 }

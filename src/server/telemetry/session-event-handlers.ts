@@ -21,7 +21,7 @@ import { findSession } from "../sessions/session-queries.ts";
 import { decodeOutlines } from "./batch-codec.ts";
 import { measurePayload } from "./batch-compression.ts";
 import { BlockReader, decodeEvents, readBatch } from "./batch-queries.ts";
-import type { TelemetryEvent } from "./event-names.ts";
+import { readPlayer, type TelemetryEvent } from "./event-names.ts";
 import { findReportTimes } from "./session-batch-queries.ts";
 
 /** A page ends after this many bytes of JSON. An event that alone is larger is still sent. */
@@ -34,6 +34,7 @@ type Query = Input<typeof listSessionEvents>;
 /** Which events are returned. */
 interface EventFilter {
   readonly name: string | undefined;
+  readonly player: string | undefined;
   /** Bounds on the time of the device, inclusive, unix ms. */
   readonly from: number;
   readonly to: number;
@@ -92,15 +93,15 @@ const invalid = (field: string, message: string) =>
 async function buildFilter(
   db: Db,
   session: SessionRow,
-  { event: name, from, to, around }: Query,
+  { event: name, player, from, to, around }: Query,
 ): Promise<EventFilter> {
   const bounds = { from: from ?? 0, to: to ?? Number.MAX_SAFE_INTEGER };
-  if (around === undefined) return { name, ...bounds, cited: new Set() };
+  if (around === undefined) return { name, player, ...bounds, cited: new Set() };
   const { cited, quoted } = await findReferences(db, session, around);
   const span = (await findSpan(db, session, cited)) ?? (await findReportSpan(db, session, quoted));
   if (span === null) throw invalid("around", "must be an insight that refers to events of the session");
   return {
-    name,
+    ...{ name, player },
     from: Math.max(bounds.from, span.first - AROUND_MS.before),
     to: Math.min(bounds.to, span.last + AROUND_MS.after),
     cited,
@@ -201,7 +202,9 @@ async function readPage(
 const isWithin = (timestamp: number, { from, to }: EventFilter) => timestamp >= from && timestamp <= to;
 
 const matches = (event: TelemetryEvent, filter: EventFilter) =>
-  isWithin(event.timestamp, filter) && (filter.name === undefined || event.name === filter.name);
+  isWithin(event.timestamp, filter) &&
+  (filter.name === undefined || event.name === filter.name) &&
+  (filter.player === undefined || readPlayer(event.data) === filter.player);
 
 function toItem(
   { id, name, timestamp, data }: TelemetryEvent,

@@ -21,6 +21,8 @@ const DIGESTS: Readonly<Record<number, string>> = {
   5: "aeb8ac23d96e00c7",
   // Only adds the performance of the game.
   6: "aeb8ac23d96e00c7",
+  // Only the rooms of several players on one device.
+  7: "aeb8ac23d96e00c7",
 };
 
 const SESSIONS = 400;

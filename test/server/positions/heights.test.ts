@@ -102,6 +102,30 @@ describe("a session", () => {
     }
   });
 
+  it("shows the positions, the deaths and the last position of one player", async () => {
+    const sessionId = await send("one");
+    const death = { id: "d", name: "player_death", timestamp: NOW + 20, data: { x: 2, y: 3, room: "hall" } };
+    await sendTelemetry(service, {
+      ...{ gameId: "maze", sessionId, sessionEnded: true },
+      events: [
+        { ...death, data: { ...death.data, player: "p1" } },
+        { ...death, id: "e" },
+      ],
+    });
+    const read = async (search: string) => (await service.get(`/api/v1/heatmaps/maze${search}`)).json;
+    const { rooms, eventCount, applied, marks } = await read("?player=p1&marks=deaths,quits");
+    expect([eventCount, rooms[0].totalEvents, applied.player]).toEqual([2, 2, "p1"]);
+    expect(marks).toMatchObject([
+      { total: 1, withoutPosition: 0 },
+      { total: 1, rooms: [{ points: [{ x: 1, y: 2, count: 1 }] }] },
+    ]);
+    expect((await read("?player=p3")).eventCount).toBe(0);
+    expect((await read("?player=p2&source=all")).omitted.withoutPosition).toBe(0);
+    const listed = await service.get(`/api/v1/sessions/${sessionId}/events?player=p2`);
+    expect(listed.json.items.map(({ id }: { id: string }) => id)).toEqual(["e3", "e7"]);
+    expect(listed.json.applied).toEqual({ player: "p2" });
+  });
+
   it("shows its positions in the heatmap of the API document as before", async () => {
     await send("one");
     const [hall] = (await service.get("/api/v1/heatmaps/maze")).json.rooms;

@@ -95,6 +95,7 @@ const heatmapCommand = command({
       planeChoices,
     ),
     floor: integer("--floor <n>", "draw only this floor of the rooms that have it", 1, MAX_FLOORS),
+    player: text("--player <name>", "only this player of a device (`data.player`)"),
     flipY: toggle("--flip-y", "draw the y axis the other way round"),
     origin: list("--origin <room=x,y>", "show this point of the room as 0,0 (can be repeated)"),
     marks: text(
@@ -126,6 +127,7 @@ const heatmapCommand = command({
     "heatmap --game ember --event player_death",
     "heatmap --game ember --source unity-telemetry --flip-y",
     "heatmap --game ember --room furnace --plane xz --floor 1",
+    "heatmap --game ember --player p2",
     "heatmap --game ember --cells --top 5",
     "heatmap --game ember --build 0.9.0 --marks deaths,quits",
     "heatmap --game ember --build 0.9.0 --diff 0.8.0",
@@ -138,7 +140,7 @@ const heatmapCommand = command({
         hint: "For example, --cells --top 5 lists 5 cells.",
       });
     }
-    const { build, env, room, diff, palette, event, floor } = flags;
+    const { build, env, room, diff, palette, event, floor, player } = flags;
     const marks = parseMarks(flags.marks);
     const orientation = { isFlipped: flags.flipY, origins: parseOrigins(flags.origin) };
     checkDiffFlags(diff, build, marks);
@@ -161,7 +163,7 @@ const heatmapCommand = command({
       env,
       (chosen = DEFAULT_ENV) =>
         requestHeatmap(context, {
-          ...{ build, env: chosen, room, diff, event, source, marks },
+          ...{ build, env: chosen, room, diff, event, source, marks, player },
           ...{ bounds, plane, floor, wanted },
         }),
       ({ rooms }) => rooms.length === 0,
@@ -219,7 +221,14 @@ async function drawHeatmap(view: HeatmapView, options: HeatmapRenderOptions): Pr
 /** The flags that select positions, which are repeated to draw another room. */
 const selecting = {
   ...{ build: "--build", diff: "--diff", env: "--env" },
-  ...{ event: "--event", source: "--source", marks: "--marks", bounds: "--bounds", plane: "--plane" },
+  ...{
+    event: "--event",
+    source: "--source",
+    marks: "--marks",
+    bounds: "--bounds",
+    plane: "--plane",
+    player: "--player",
+  },
 } as const;
 
 /** The command that draws another room of the same positions; null if the name of the room cannot be copied. */

@@ -64,6 +64,7 @@ interface HeatmapQuery {
   readonly source: heatmaps.HeatmapSource | undefined;
   readonly marks: heatmaps.MarkSelection | undefined;
   readonly bounds: heatmaps.BoundsChoice | undefined;
+  readonly player: string | undefined;
   readonly plane: PlaneChoice | undefined;
   readonly floor: number | undefined;
   /** The source of what is drawn, which a service may not offer. */
@@ -116,14 +117,14 @@ export async function requestHeatmap(
       buildView: async () =>
         (await import("../../../charts/heatmap.ts")).buildDensityView(
           heatmap,
-          describeFilters({ build, env, event, source }),
+          describeFilters({ build, env, event, source, player: drawing.player }),
           notes,
         ),
     };
   }
   const [b, a] = await requestSides(buildRequests(build), buildRequests(diff), room);
   const { compareHeatmaps } = await import("../../../charts/compare-heatmaps.ts");
-  const about = describeFilters({ build: undefined, env, event, source });
+  const about = describeFilters({ build: undefined, env, event, source, player: drawing.player });
   const [notesA, notesB] = [a, b].map(({ heatmap }) => describeOmitted(heatmap, selection));
   const notes = mergeNotes({ build: diff, notes: notesA ?? [] }, { build, notes: notesB ?? [] });
   const { view, data } = compareHeatmaps({ build: diff, ...a }, { build, ...b }, about, notes);

@@ -35,6 +35,7 @@ export const listSessionEventsCommand = command({
   flags: {
     around: text("--around <insight>", "only the events around this insight (insight id)"),
     event: text("--event <name>", "exact name of the events (default: all)"),
+    player: text("--player <name>", "only events of this player of the device (`data.player`)"),
     from: time("--from <time>", "events at or after, by the clock of the device"),
     to: time("--to <time>", "events at or before, by the clock of the device"),
     limit: integer(
