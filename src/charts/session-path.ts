@@ -1,9 +1,10 @@
 /** The path of one session, room by room: the later the player was in a cell, the darker it is. */
-import { GRID, type HeatmapMarks, type MarkKind } from "../contract/heatmaps.ts";
+import { GRID, type Heatmap, type HeatmapMarks, type MarkKind } from "../contract/heatmaps.ts";
 import type { SessionEventItem } from "../contract/session-events.ts";
 import { type EventData, readEventRoom } from "../shared/event-data.ts";
 import { defaultEventNames, EVENTS } from "../shared/event-names.ts";
 import { cropRange } from "../shared/robust-range.ts";
+import { measureStepMs, readTrace } from "../shared/traces.ts";
 import { findCell, listRoomMarks, summarizeMarks } from "./heatmap-marks.ts";
 import { describeOutside } from "./heatmap-notes.ts";
 import type { HeatmapView, RoomBounds, RoomView } from "./heatmap-view.ts";
@@ -21,17 +22,35 @@ const DEATHS: ReadonlySet<string> = new Set([
   ...defaultEventNames["failure-state"],
 ]);
 
+/** What a heatmap of the game says about its deaths and rooms. */
+export type PathStyle = Pick<Heatmap, "rooms" | "marks">;
+
+const NO_STYLE: PathStyle = { rooms: [] };
+
 /** The rooms in the order in which the player entered them. Deaths and the last position are marked. */
-export function viewSessionPath(session: string, items: readonly SessionEventItem[]): HeatmapView {
-  const sorted = items.toSorted((a, b) => a.offsetMs - b.offsetMs);
+export function viewSessionPath(
+  session: string,
+  items: readonly SessionEventItem[],
+  { rooms: known, marks = [] }: PathStyle = NO_STYLE,
+): HeatmapView {
+  const byRoom = new Map(known.map((room) => [room.room, room]));
+  const sorted = items
+    .flatMap(expandTrace)
+    .map((item) => projectItem(item, byRoom))
+    .toSorted((a, b) => a.offsetMs - b.offsetMs);
   const positions = sorted.filter(({ name }) => name === EVENTS.position);
-  const drawn = [...groupByRoom(positions)].map(([room, points]) => drawRoom(room, points));
+  const drawn = [...groupByRoom(positions)].map(([room, points]) =>
+    drawRoom(room, points, byRoom.get(room)?.yUp ?? false),
+  );
+  const configured = marks.find(({ kind }) => kind === "deaths")?.events;
+  const names = configured === undefined ? DEATHS : new Set(configured);
   const outside = drawn.reduce((sum, room) => sum + room.outside, 0);
   const deaths = toMarks(
     "deaths",
-    sorted.filter(({ name }) => DEATHS.has(name)),
+    sorted.filter(({ name }) => names.has(name)),
+    names,
   );
-  const last = toMarks("quits", positions.filter(({ data }) => readPoint(data) !== null).slice(-1));
+  const last = toMarks("quits", positions.filter(({ data }) => readPoint(data) !== null).slice(-1), names);
   const rooms = drawn.map(({ view, outside }) => ({
     ...view,
     marks: listRoomMarks([deaths, last], { room: view.room, bounds: view.bounds, outside }),
@@ -52,14 +71,42 @@ export function viewSessionPath(session: string, items: readonly SessionEventIte
   };
 }
 
+/** The positions of a trace, or the event itself. */
+function expandTrace(item: SessionEventItem): SessionEventItem[] {
+  const points = readTrace(item);
+  if (points === null) return [item];
+  const step = measureStepMs(item.data);
+  const { room, player } = item.data ?? {};
+  // A trace is sent when its last point was sampled.
+  return points.map((point, at) => ({
+    ...{ ...item, name: EVENTS.position, data: { ...point, room, player } },
+    offsetMs: item.offsetMs - (points.length - 1 - at) * step,
+  }));
+}
+
+/** An event with the x and y that the picture of its room has. */
+function projectItem(
+  item: SessionEventItem,
+  rooms: ReadonlyMap<string, Heatmap["rooms"][number]>,
+): SessionEventItem {
+  const { data } = item;
+  const { plane } = rooms.get(readEventRoom(data) ?? "") ?? {};
+  if (!data || (plane !== "xz" && plane !== "zy")) return item;
+  return { ...item, data: plane === "xz" ? { ...data, y: data.z } : { ...data, x: data.z } };
+}
+
 /** Marks where events happened. */
-function toMarks(kind: MarkKind, items: readonly SessionEventItem[]): HeatmapMarks {
+function toMarks(
+  kind: MarkKind,
+  items: readonly SessionEventItem[],
+  names: ReadonlySet<string>,
+): HeatmapMarks {
   const rooms = [...groupByRoom(items)].map(([room, points]) => ({
     room,
     points: points.map(({ x, y }) => ({ x, y, count: 1 })),
   }));
   const total = rooms.reduce((sum, { points }) => sum + points.length, 0);
-  const events = items.length === 0 ? [...DEATHS] : [...new Set(items.map(({ name }) => name))];
+  const events = items.length === 0 ? [...names] : [...new Set(items.map(({ name }) => name))];
   return { kind, events, total, withoutPosition: items.length - total, isLimited: false, rooms };
 }
 
@@ -89,6 +136,7 @@ const isInside = ({ x, y }: Pick<Point, "x" | "y">, { xMin, xMax, yMin, yMax }: 
 function drawRoom(
   room: string,
   points: readonly Point[],
+  yUp: boolean,
 ): { readonly view: RoomView; readonly outside: number } {
   const [xMin, xMax] = findRange(points.map(({ x }) => x));
   const [yMin, yMax] = findRange(points.map(({ y }) => y));
@@ -112,7 +160,7 @@ function drawRoom(
   return {
     outside: points.length - inside.length,
     view: {
-      ...{ room, bounds, yUp: false, cellsX, cellsY, values, counts: values, most: 1 },
+      ...{ room, bounds, yUp, cellsX, cellsY, values, counts: values, most: 1 },
       ...{ total: points.length, before: null, exact: true, resampled: false },
       ...{ missing: null, single: null, marks: [], unknown: null },
     },

@@ -2,6 +2,7 @@
 export const EVENTS = {
   /** A position sample, `{ x, y, room }`; heatmaps are built from these. */
   position: "player_pos",
+  trace: "trace_chunk",
   /** The state snapshot so far. */
   heartbeat: "session_heartbeat",
   /** The final state snapshot; it ends the session. */

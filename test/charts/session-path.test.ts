@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { viewSessionPath } from "../../src/charts/session-path.ts";
+import type { Heatmap } from "../../src/contract/heatmaps.ts";
 import type { SessionEventItem } from "../../src/contract/session-events.ts";
 
 let ids = 0;
@@ -59,4 +60,29 @@ it("marks deaths and the last position, and counts outliers", () => {
 it("leaves out what has no place", () => {
   const items = [event("player_pos", 0, { x: "1", y: 2, room: "a" }), event("player_pos", 1, { x: 1, y: 2 })];
   expect(viewSessionPath("s", items).rooms).toEqual([]);
+});
+
+it("has the positions of traces, one after another up to the time of the event", () => {
+  const points = [
+    [0, 0],
+    [31, 0],
+    [31, 17],
+  ];
+  const trace = event("trace_chunk", 2000, { room: "hall", rate: 1, points });
+  expect(listCells([trace])).toEqual(listCells([at(0, 0, 0), at(1, 31, 0), at(2, 31, 17)]));
+});
+
+it("has the names of deaths and the planes of the game", () => {
+  const rooms = [{ room: "hall", plane: "xz", yUp: true }] as unknown as Heatmap["rooms"];
+  const marks = [{ kind: "deaths", events: ["wiped"] }] as unknown as NonNullable<Heatmap["marks"]>;
+  const high = (name: string, x: number, z: number) => event(name, 0, { x, y: 0, z, room: "hall" });
+  const items = [
+    high("player_pos", 0, 5),
+    high("player_pos", 9, 7),
+    high("wiped", 4, 6),
+    high("death", 4, 6),
+  ];
+  const [room] = viewSessionPath("s", items, { rooms, marks }).rooms;
+  expect(room).toMatchObject({ yUp: true, bounds: { xMin: 0, xMax: 9, yMin: 5, yMax: 7 } });
+  expect(room?.marks[0]).toEqual({ kind: "deaths", points: [{ x: 4, y: 6, count: 1 }] });
 });

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { httpTransport } from "../../src/client/http-transport.ts";
+import { putEventConfig } from "../../src/server/telemetry/event-config-queries.ts";
 import { runCli, startTestService, type TestService } from "../harness.ts";
 
 let service: TestService;
@@ -146,4 +147,24 @@ describe("a service without planes", () => {
     const { code, err } = await runOlder(`heatmap ${flags}`);
     expect([code, words(err)]).toEqual([54, expect.stringContaining("This service does not offer")]);
   });
+});
+
+test("the path of a session has the deaths of the event config, in the plane of the room", async () => {
+  const { store } = service.service;
+  const { id: game_id } = await store.readDb
+    .selectFrom("games")
+    .select("id")
+    .where("slug", "=", "castle")
+    .executeTakeFirstOrThrow();
+  const flags = { sdk_ignore: 0, link_to_summary: 0, hide_from_ai: 0 };
+  await store.write((db) => putEventConfig(db, { game_id, name: "wiped", ...flags, meaning: "failure" }));
+  const [session] = (await service.get("/api/v1/sessions?game=castle")).json.items;
+  const data = { x: 3, y: 1, z: 4, room: "house" };
+  await service.post("/api/telemetry", {
+    ...{ gameId: "castle", sessionId: session.id },
+    events: [{ id: "w", name: "wiped", timestamp: service.clock.now, data }],
+  });
+  const { out } = await runCli(["sessions", "events", session.id, "--map"], { service });
+  expect(words(out)).toContain("1 death (wiped)");
+  expect(isAscending(labels(out).toReversed())).toBe(true);
 });

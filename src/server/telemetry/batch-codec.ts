@@ -1,11 +1,13 @@
 /**
  * The binary format of a stored telemetry batch: ids with shared prefixes or as counters, names and rooms as run-length
  * encoded numbers, times as differences, and data as JSON. If the data of a `player_pos` event is only its position, its
- * coordinates are stored only in the position chunk of the room and player.
+ * coordinates are stored only in the position chunk of the room and player. The points of a `trace_chunk` event are also in these
+ * chunks, as positions.
  */
 
 import { nestsWithin, TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
+import { readTrace } from "../../shared/traces.ts";
 import { DamagedData, parseStoredJson } from "../core/stored-data.ts";
 import {
   type EventPoints,
@@ -17,7 +19,7 @@ import {
 } from "../positions/points.ts";
 import { decompressPayload } from "./batch-compression.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
-import { type Position, readPosition, type TelemetryEvent } from "./event-names.ts";
+import { type Position, readPosition, readTracePositions, type TelemetryEvent } from "./event-names.ts";
 
 /** A stored batch: its payload, and the number of its events according to its row. */
 export interface StoredBatch {
@@ -34,6 +36,12 @@ export interface EncodedBatch extends StoredBatch {
 /** The code of a position event whose data is only x, y, z, room and player, or some of them. The codes of names begin at 1. */
 const BARE_POSITION = 0;
 
+/**
+ * How a batch refers to the name of traces whose points are positions. No event has this name. In the list of names it is a
+ * list with the name of the event, because batches of earlier versions have traces without positions.
+ */
+const STORED_TRACE = "";
+
 /** Encodes events in the given order. */
 export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   const names = new WordIndex();
@@ -48,18 +56,20 @@ export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   const data: string[] = [];
   for (const event of events) {
     const position = readPosition(event);
+    const trace = readTracePositions(event);
     if (position) getColumns(event.name).add(position);
+    for (const point of trace ?? []) playerColumns.add(point);
     if (position && event.name === EVENTS.position && isBarePosition(event, position)) {
       codes.push(BARE_POSITION);
     } else {
-      codes.push(names.indexFor(event.name) + 1);
+      codes.push(names.indexFor(trace === null ? event.name : STORED_TRACE) + 1);
       data.push(event.data ? JSON.stringify(event.data) : "null");
     }
   }
   const writer = new ByteWriter();
   writer.varint(events.length);
   writeIds(writer, events);
-  writer.text(JSON.stringify(names.words));
+  writer.text(JSON.stringify(names.words.map((name) => (name === STORED_TRACE ? [EVENTS.trace] : name))));
   writer.text(JSON.stringify(playerColumns.rooms.map(toRoomWord)));
   writeRuns(writer, codes);
   writeRuns(writer, playerColumns.roomIndexes);
@@ -149,18 +159,35 @@ type EventOutline = Pick<TelemetryEvent, "id" | "timestamp">;
 /** Decodes only the ids and times of a stored batch, in order. Throws DamagedData. */
 export function decodeOutlines(batch: StoredBatch): EventOutline[] {
   const { input, ids } = openBatch(batch);
-  readNames(input);
+  const names = readNames(input);
   readRooms(input, ids.length);
   readRuns(input, ids.length);
-  readRuns(input, ids.length);
+  readRuns(input, limitPositions(names, ids.length));
   const times = readTimes(input, ids.length);
   return ids.map((id, index) => ({ id, timestamp: times[index] ?? 0 }));
 }
 
 /** Decodes only the names of the events of a stored batch, each once. Throws DamagedData. */
 export function decodeNames(batch: StoredBatch): string[] {
-  return readNames(openBatch(batch).input);
+  const names = readNames(openBatch(batch).input);
+  return [...new Set(names.map((name) => (name === STORED_TRACE ? EVENTS.trace : name)))];
 }
+
+/** The most positions of a batch: one of each event, or as many as a body has room for if there are traces. */
+const limitPositions = (names: readonly string[], events: number): number =>
+  names.includes(STORED_TRACE) ? Math.floor(TELEMETRY_LIMITS.bodyBytes / MIN_TRACE_POINT_BYTES) : events;
+
+/** The bytes of the shortest point of a trace in JSON, such as `[1,2]`. */
+const MIN_TRACE_POINT_BYTES = 5;
+
+/** How many positions the chunks of a batch have of an event whose data is stored. */
+function countStoredPositions(event: TelemetryEvent): number {
+  if (event.name === STORED_TRACE) return readTrace({ ...event, name: EVENTS.trace })?.length ?? 0;
+  return event.name === EVENTS.position && readPosition(event) ? 1 : 0;
+}
+
+const toSentName = (event: TelemetryEvent): TelemetryEvent =>
+  event.name === STORED_TRACE ? { ...event, name: EVENTS.trace } : event;
 
 /** Decodes only the rooms of a stored batch, once for each player. Throws DamagedData. */
 export function decodeRooms(batch: StoredBatch): PlayerRoom[] {
@@ -179,7 +206,7 @@ export function decodeBatch(batch: StoredBatch, getPoints: (room: PlayerRoom) =>
   const names = readNames(input);
   const rooms = readRooms(input, ids.length);
   const codes = readRuns(input, ids.length);
-  const roomIndexes = readRuns(input, ids.length);
+  const roomIndexes = readRuns(input, limitPositions(names, ids.length));
   const times = readTimes(input, ids.length);
   const data = readData(input);
   if (input.remaining > 0) throw new DamagedData("A stored batch has more bytes than it should");
@@ -194,8 +221,9 @@ export function decodeBatch(batch: StoredBatch, getPoints: (room: PlayerRoom) =>
     if (name === undefined || eventData === undefined)
       throw new DamagedData("A stored batch refers to a missing name or to missing data");
     const event = eventData ? { id, name, timestamp, data: eventData } : { id, name, timestamp };
-    if (name === EVENTS.position && readPosition(event)) positions.next();
-    return event;
+    const stored = countStoredPositions(event);
+    for (let index = 0; index < stored; index += 1) positions.next();
+    return toSentName(event);
   });
   if (nextData < data.length) throw new DamagedData("A stored batch has data of no event");
   positions.requireEnd();
@@ -211,7 +239,7 @@ export function decodeWithoutCoordinates(batch: StoredBatch): TelemetryEvent[] {
   const names = readNames(input);
   const rooms = readRooms(input, ids.length).map(toPlace);
   const codes = readRuns(input, ids.length);
-  const roomIndexes = readRuns(input, ids.length);
+  const roomIndexes = readRuns(input, limitPositions(names, ids.length));
   const times = readTimes(input, ids.length);
   const data = readData(input);
   let [nextData, nextPosition] = [0, 0];
@@ -227,8 +255,8 @@ export function decodeWithoutCoordinates(batch: StoredBatch): TelemetryEvent[] {
     if (name === undefined || eventData === undefined)
       throw new DamagedData("A stored batch refers to a missing name or to missing data");
     const event = eventData ? { id, name, timestamp, data: eventData } : { id, name, timestamp };
-    if (name === EVENTS.position && readPosition(event)) nextPosition += 1;
-    return event;
+    nextPosition += countStoredPositions(event);
+    return toSentName(event);
   });
 }
 
@@ -291,7 +319,10 @@ const isWord = (value: unknown, max: number): value is string =>
 
 function readNames(input: ByteReader): string[] {
   const names = parseStoredJson(input.text(), "The list of names of a stored batch");
-  if (Array.isArray(names) && names.every((name) => isWord(name, TELEMETRY_LIMITS.eventName))) return names;
+  const isTrace = (name: unknown) => Array.isArray(name) && name.length === 1 && name[0] === EVENTS.trace;
+  const isName = (name: unknown) => isTrace(name) || isWord(name, TELEMETRY_LIMITS.eventName);
+  if (Array.isArray(names) && names.every(isName))
+    return names.map((name) => (isTrace(name) ? STORED_TRACE : name));
   throw new DamagedData("A stored batch has an invalid list of names");
 }
 

@@ -1,6 +1,7 @@
 /** Limits the number of event names that are counted for each game, because counters and responses grow with it. */
 import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import { EVENTS, OTHER_EVENTS } from "../../shared/event-names.ts";
+import { readTrace } from "../../shared/traces.ts";
 import { isStorableText, skipDamaged } from "../core/stored-data.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import { sumEvents } from "../sessions/event-sum-queries.ts";
@@ -127,6 +128,21 @@ export function readPosition({ data }: TelemetryEvent): Position | null {
     ...(typeof z === "number" && Number.isFinite(z) ? { z } : {}),
     ...(player === null ? {} : { player }),
   };
+}
+
+/** The positions of a player that an event reports: one for `player_pos`, several for `trace_chunk`, none for others. */
+export function readPlayerPositions(event: TelemetryEvent): readonly Position[] {
+  if (event.name === EVENTS.position) return [readPosition(event) ?? []].flat();
+  return readTracePositions(event) ?? [];
+}
+
+/** The positions of a `trace_chunk`; null if the event is none. */
+export function readTracePositions(event: TelemetryEvent): readonly Position[] | null {
+  const points = readTrace(event);
+  if (points === null) return null;
+  const player = readPlayer(event.data);
+  const place = { room: cleanName(String(event.data?.room)), ...(player === null ? {} : { player }) };
+  return points.map((point) => ({ ...point, ...place }));
 }
 
 /** Reads which player of a device an event is about. Null if it names none. */

@@ -1,5 +1,7 @@
 /** Ingests a telemetry request: stores every valid event once, and acknowledges it after the transaction is committed. */
 import { findEventFault, ID_CONFLICT, SHARED_SESSION_ID } from "../../contract/event-faults.ts";
+import { type Plane, planes } from "../../contract/heatmap-planes.ts";
+import { MAX_ROOM_NAME } from "../../contract/heatmaps.ts";
 import { classifyEvent } from "../../contract/refusals.ts";
 import {
   describeEarlyTime,
@@ -7,6 +9,7 @@ import {
   type TelemetryEnvelope,
   type TelemetryReceipt,
 } from "../../contract/telemetry.ts";
+import { EVENTS } from "../../shared/event-names.ts";
 import { addToEventCounters } from "../db/counters.ts";
 import { runTasks } from "../db/pipeline.ts";
 import { isQuarantined, toOriginal } from "../db/quarantined-ids.ts";
@@ -14,11 +17,12 @@ import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment, requireIngestGame } from "../games/key-game.ts";
 import { insertChunks } from "../positions/chunk-queries.ts";
+import { putSentPlanes } from "../positions/room-settings.ts";
 import type { ArrivalLog, Refusal } from "./arrival-log.ts";
 import { type EncodedBatch, encodeBatch } from "./batch-codec.ts";
 import { compressPayload } from "./batch-compression.ts";
 import { insertBatch } from "./batch-queries.ts";
-import type { EventNames, TelemetryEvent } from "./event-names.ts";
+import { type EventNames, readTracePositions, type TelemetryEvent } from "./event-names.ts";
 import { EventSelection } from "./event-selection.ts";
 import { findOrCreateSession, hasSharedId, type OpenSession } from "./find-session.ts";
 import { type IngestBudgets, type IngestSender, startBudgets } from "./ingest-budgets.ts";
@@ -74,7 +78,9 @@ export async function ingest(
     const news = { fresh, counts, bytes: batch ? measureBatch(batch) : 0 };
     let due = false;
     await runTasks(db, [
-      ...(batch ? storeEvents(db, session, { batch, counts }, service.now()) : []),
+      ...(batch
+        ? storeEvents(db, session, { batch, counts, planes: readSentPlanes(fresh) }, service.now())
+        : []),
       async () => {
         due =
           session.events_pruned_at === null &&
@@ -166,16 +172,29 @@ function collectWarnings({ startedAt }: TelemetryEnvelope): string[] {
   return fault === null ? [] : [`startedAt ${fault}. The time of receipt was used instead.`];
 }
 
+interface NewBatch extends Pick<NewEvents, "counts"> {
+  readonly batch: EncodedBatch;
+  /** The planes that the game sent, by room. */
+  readonly planes: ReadonlyMap<string, Plane>;
+}
+
+/** The planes that traces name, by room. */
+function readSentPlanes(events: readonly TelemetryEvent[]): Map<string, Plane> {
+  const sent = new Map<string, Plane>();
+  for (const event of events) {
+    const plane = event.name === EVENTS.trace ? planes.find((one) => one === event.data?.plane) : undefined;
+    const room = plane === undefined ? undefined : readTracePositions(event)?.[0]?.room;
+    if (plane !== undefined && room !== undefined && room.length <= MAX_ROOM_NAME) sent.set(room, plane);
+  }
+  return sent;
+}
+
 /** The tasks that store new events. */
-function storeEvents(
-  db: Db,
-  session: OpenSession,
-  { batch, counts }: Pick<NewEvents, "counts"> & { readonly batch: EncodedBatch },
-  now: number,
-) {
+function storeEvents(db: Db, session: OpenSession, { batch, counts, planes }: NewBatch, now: number) {
   return [
     () => insertBatch(db, session, { ...batch, payload: compressPayload(batch.payload) }, now),
     () => insertChunks(db, session, batch.positions),
+    ...(planes.size > 0 ? [() => putSentPlanes(db, session.game_id, planes)] : []),
     () => addToEventCounters(db, session, counts),
   ];
 }

@@ -1,5 +1,4 @@
 /** Where players were when their sessions ended. */
-import { EVENTS } from "../../shared/event-names.ts";
 import { skipDamaged } from "../core/stored-data.ts";
 import type { Db } from "../db/schema.ts";
 import { BatchPositions } from "../positions/batch-positions.ts";
@@ -7,7 +6,7 @@ import { formatPlayerRoom, NO_POINTS } from "../positions/points.ts";
 import type { PositionFilter } from "../positions/position-queries.ts";
 import { decodeBatch, decodeRooms } from "./batch-codec.ts";
 import { readBatches } from "./batch-queries.ts";
-import { type Position, readPosition, type TelemetryEvent } from "./event-names.ts";
+import { type Position, readPlayerPositions, type TelemetryEvent } from "./event-names.ts";
 import { type EndedSession, findEndedSessions } from "./session-batch-queries.ts";
 
 /** Maximum number of sessions, the newest first: the events of each are read, so more would take too long. */
@@ -91,14 +90,14 @@ async function readBatchEnds(
   return ends;
 }
 
-/** The position of the latest `player_pos` event, of one player if it is defined. */
+/** The latest position, of one player if it is defined. */
 function findLast(events: readonly TelemetryEvent[], player: string | undefined): Position | null {
   let last: { readonly at: number; readonly position: Position } | null = null;
   for (const event of events) {
-    if (event.name !== EVENTS.position || (last !== null && event.timestamp < last.at)) continue;
-    const position = readPosition(event);
+    if (last !== null && event.timestamp < last.at) continue;
+    const position = readPlayerPositions(event).at(-1);
     const isOfPlayer = player === undefined || position?.player === player;
-    if (position !== null && isOfPlayer) last = { at: event.timestamp, position };
+    if (position !== undefined && isOfPlayer) last = { at: event.timestamp, position };
   }
   return last?.position ?? null;
 }

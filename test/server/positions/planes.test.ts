@@ -150,6 +150,36 @@ describe("the plane of a room", () => {
   });
 });
 
+describe("a trace", () => {
+  const trace = (data: object) => ({ id: "t", name: "trace_chunk", timestamp: NOW, data });
+  const points = Array.from({ length: 200 }, (_, at) => [at % 20, 1, Math.floor(at / 20)]);
+
+  it("has positions of its session, and the plane of its room", async () => {
+    const events = [trace({ room: "house", rate: 10, plane: "zy", player: "p1", points })];
+    const body = { gameId: "maze", clientSessionId: "traced", source: SOURCES.unity, sessionEnded: true };
+    const sessionId = await sendTelemetry(service, { ...body, events });
+    const { rooms, marks } = await read("?plane=auto&player=p1&marks=quits");
+    expect(rooms[0]).toMatchObject({ totalEvents: 200, plane: "zy", planeFrom: "sent" });
+    expect(marks[0].rooms[0].points).toEqual([{ x: 9, y: 1, count: 1 }]);
+    await compact();
+    expect((await service.get(`/api/v1/sessions/${sessionId}/events`)).json.items[0].data).toEqual(
+      events[0]?.data,
+    );
+  });
+
+  it("with invalid points is an event like any other", async () => {
+    const broken = [[], [[1]], [[1, "2"]], [[1, 2], null], "1,2", [[1, 2, 3, 4]]];
+    const events = broken.map((points, at) => ({ ...trace({ room: "house", points }), id: `t${at}` }));
+    await sendTelemetry(service, {
+      gameId: "maze",
+      clientSessionId: "broken",
+      source: SOURCES.unity,
+      events,
+    });
+    expect((await read("")).eventCount).toBe(0);
+  });
+});
+
 describe("the floor of a room", () => {
   it("is drawn alone, and the positions on others are counted", async () => {
     await send(house);

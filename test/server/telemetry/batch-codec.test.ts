@@ -11,7 +11,12 @@ import {
 } from "../../../src/server/positions/points.ts";
 import { decodeBatch, decodeIds, encodeBatch } from "../../../src/server/telemetry/batch-codec.ts";
 import { ByteReader, ByteWriter } from "../../../src/server/telemetry/bytes.ts";
-import { readPosition, type TelemetryEvent } from "../../../src/server/telemetry/event-names.ts";
+import {
+  type Position,
+  readPosition,
+  readTracePositions,
+  type TelemetryEvent,
+} from "../../../src/server/telemetry/event-names.ts";
 import fc from "../../property.ts";
 
 /** Encodes and decodes events. Their positions are read by room, as from the database. */
@@ -86,6 +91,15 @@ const data = fc.oneof(
   actorPosition,
   fc.tuple(position, extra).map(([at, more]) => ({ ...more, ...at })),
   broken,
+  fc.record(
+    {
+      room: fc.oneof(room, fc.constant("")),
+      points: fc.array(fc.array(coordinate, { minLength: 2, maxLength: 3 }), { maxLength: 5 }),
+      player,
+      plane: fc.constant("xz"),
+    },
+    { requiredKeys: ["room", "points"] },
+  ),
   fc.dictionary(fc.string(), fc.jsonValue()),
 );
 const time = fc.oneof(
@@ -96,7 +110,11 @@ const time = fc.oneof(
 const event = fc
   .record({
     id: word(64),
-    name: fc.oneof({ weight: 3, arbitrary: fc.constant("player_pos") }, { weight: 2, arbitrary: word(120) }),
+    name: fc.oneof(
+      { weight: 3, arbitrary: fc.constant("player_pos") },
+      { weight: 2, arbitrary: fc.constant("trace_chunk") },
+      { weight: 2, arbitrary: word(120) },
+    ),
     timestamp: time,
     data,
   })
@@ -122,12 +140,14 @@ describe("a batch", () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         const { positions: stored } = encodeBatch(events);
-        const positions = events.flatMap((one) => {
-          const position = readPosition(one);
-          if (!position) return [];
+        const toKeyed = (name: string) => (position: Position) => {
           const { room, player = NO_PLAYER } = position;
-          return [{ ...position, key: JSON.stringify([one.name, room, player]) }];
-        });
+          return { ...position, key: JSON.stringify([name, room, player]) };
+        };
+        const positions = events.flatMap((one) => [
+          ...[readPosition(one) ?? []].flat().map(toKeyed(one.name)),
+          ...(readTracePositions(one) ?? []).map(toKeyed("player_pos")),
+        ]);
         const keys = stored.map((one) => JSON.stringify([one.event, one.room, one.player]));
         expect(new Set(keys).size).toBe(keys.length);
         expect(new Set(keys)).toEqual(new Set(positions.map(({ key }) => key)));

@@ -1,5 +1,9 @@
 /** sessions events: the events of one session, or those around one of its insights. */
+import type { PathStyle } from "../../../charts/session-path.ts";
 import type { Client } from "../../../client/client.ts";
+import { AUTO_PLANE } from "../../../contract/heatmap-planes.ts";
+import * as heatmaps from "../../../contract/heatmaps.ts";
+import { ALL_SOURCES, MAX_REQUESTED_ROOMS } from "../../../contract/heatmaps.ts";
 import * as sessionEvents from "../../../contract/session-events.ts";
 import {
   DEFAULT_EVENT_PAGE_SIZE,
@@ -72,7 +76,7 @@ export const listSessionEventsCommand = command({
     const empty = "No events match.";
     if (all && !sorts && streamsRows(context))
       return { data: [], table: createTable([], columns, empty), pages: listItems(context, pages) };
-    const draw = map ? drawPath(id) : eventsView;
+    const draw = map ? drawPath(id, await readPathStyle(context, id)) : eventsView;
     const result = await gather(context, pages, { sorts, empty, draw });
     if (filter.event !== undefined && result.items?.length === 0)
       await requireEventName(await context.client(sessions), id, filter.event);
@@ -83,11 +87,20 @@ export const listSessionEventsCommand = command({
 /** Renders events as text that ends in a line feed. */
 type Draw = (items: readonly SessionEventItem[], options: RenderOptions) => string | Promise<string>;
 
+/** The heatmap of the session's game, whose names of deaths and planes the path has; undefined if the service announces none. */
+async function readPathStyle(context: Context, id: string): Promise<PathStyle | undefined> {
+  const client = await context.client({ ...sessions, ...heatmaps });
+  if (!(await client.announces("getHeatmap?plane"))) return undefined;
+  const { session } = await client.getSession({ id });
+  const drawing = { source: ALL_SOURCES, plane: AUTO_PLANE, maxRooms: MAX_REQUESTED_ROOMS } as const;
+  return await client.getHeatmap({ game: session.gameId, marks: "deaths", ...drawing });
+}
+
 const drawPath =
-  (session: string): Draw =>
+  (session: string, style: PathStyle | undefined): Draw =>
   async (items, options) => {
     const { viewSessionPath } = await import("../../../charts/session-path.ts");
-    const view = viewSessionPath(session, items);
+    const view = viewSessionPath(session, items, style);
     if (view.rooms.length === 0) return "None of these events is a position.\n";
     return (await import("../../../render/heatmap/heatmap.ts")).renderHeatmap(view, options);
   };
