@@ -34,7 +34,7 @@ _playtest_node() {
     'testers retention') switches='--env --last --out' ;;
     'handles') children='list' ;;
     'handles list')  ;;
-    'heatmap') switches='--build --env --room --all --event --source --plane --floor --player --flip-y --origin --marks --bounds --palette --cells --top --diff --out --scale --map --map-bounds' ;;
+    'heatmap') switches='--build --env --room --all --event --source --plane --floor --player --flip-y --origin --marks --paths --bounds --palette --cells --top --diff --out --scale --map --map-bounds' ;;
     'events') switches='--build --env --from --to --top --by --out' ;;
     'funnel') switches='--build --env --by --experiment --from --to --out' operands=('') repeats=1 ;;
     'builds') children='list get compare dropoff trend blame suggestions register' ;;

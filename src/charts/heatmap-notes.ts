@@ -1,6 +1,7 @@
 /** States in words which events a heatmap does not include, and why. */
 import { ALL_SOURCES, type Heatmap } from "../contract/heatmaps.ts";
 import { EVENTS } from "../shared/event-names.ts";
+import { describePaths } from "./heatmap-paths.ts";
 import { describePlanes } from "./plane-notes.ts";
 
 /** Shown instead of a heatmap without rooms. */
@@ -42,6 +43,7 @@ export function describeOmitted(heatmap: Heatmap, selection: HeatmapSelection): 
     return [`This service draws only ${EVENTS.position} events of unity-telemetry sessions.`];
   const cropped = [
     ...describePlanes(heatmap),
+    ...describePaths(heatmap.paths),
     ...describeOutside(rooms.reduce((total, room) => total + (room.outside ?? 0), 0)),
   ];
   if (omitted === undefined) return cropped;

@@ -1,5 +1,5 @@
 /** The view model of a heatmap, without colors and layout: the rooms of one build, or the difference between two. */
-import type { Heatmap, MarkKind } from "../contract/heatmaps.ts";
+import type { Heatmap, MarkKind, PathOutcome } from "../contract/heatmaps.ts";
 
 /** World units, as returned by the API. */
 export interface RoomBounds {
@@ -37,6 +37,8 @@ export interface RoomView {
   readonly single: RoomView | null;
   /** What is marked over the cells; empty in a difference. */
   readonly marks: readonly RoomMarks[];
+  /** The paths of sessions that are drawn over the cells; absent without any. */
+  readonly paths?: readonly RoomPath[];
   /** In a difference, the build for which the service returned no data about the room. All cells are null then. */
   readonly unknown: "a" | "b" | null;
 }
@@ -46,6 +48,12 @@ export interface RoomMarks {
   readonly kind: MarkKind;
   /** In world units. `count` marks are at the same point, or in the same cell. */
   readonly points: ReadonlyArray<{ readonly x: number; readonly y: number; readonly count: number }>;
+}
+
+/** The path of a session through a room, in world units. */
+export interface RoomPath {
+  readonly outcome: PathOutcome;
+  readonly points: ReadonlyArray<{ readonly x: number; readonly y: number }>;
 }
 
 /** The marks of one kind in all rooms that are shown. */

@@ -3,6 +3,7 @@ import type { Heatmap } from "../contract/heatmaps.ts";
 import { densityRoom } from "./density.ts";
 import { differenceRooms } from "./difference.ts";
 import { listRoomMarks, summarizeMarks } from "./heatmap-marks.ts";
+import { listRoomPaths } from "./heatmap-paths.ts";
 import type { BuildHeatmap, HeatmapView } from "./heatmap-view.ts";
 
 /** Converts one response. `about` describes its filters, and `notes` what it does not include. */
@@ -10,6 +11,7 @@ export function buildDensityView(heatmap: Heatmap, about = "", notes: readonly s
   const rooms = heatmap.rooms.map((room) => ({
     ...densityRoom(room),
     marks: listRoomMarks(heatmap.marks ?? [], room),
+    ...(heatmap.paths ? { paths: listRoomPaths(heatmap.paths, room) } : {}),
   }));
   const positions = rooms.reduce((sum, { total }) => sum + total, 0);
   return {

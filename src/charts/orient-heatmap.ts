@@ -1,5 +1,5 @@
 /** Shows a heatmap in the coordinates of its game: with the y axis flipped, and relative to an origin in each room. */
-import type { HeatmapView, RoomBounds, RoomView } from "./heatmap-view.ts";
+import type { HeatmapView, RoomBounds, RoomPath, RoomView } from "./heatmap-view.ts";
 
 export interface HeatmapOrientation {
   /** Whether to draw the y axis the other way round. */
@@ -20,11 +20,20 @@ export function orientHeatmap(view: HeatmapView, { isFlipped, origins }: Heatmap
         kind,
         points: points.map(({ x, y, count }) => ({ x: x - origin.x, y: y - origin.y, count })),
       })),
+      ...(room.paths && { paths: room.paths.map((path) => movePath(path, origin)) }),
       single: room.single && orient(room.single),
     };
   };
   return { ...view, rooms: view.rooms.map(orient) };
 }
+
+const movePath = (
+  { outcome, points }: RoomPath,
+  origin: { readonly x: number; readonly y: number },
+): RoomPath => ({
+  outcome,
+  points: points.map(({ x, y }) => ({ x: x - origin.x, y: y - origin.y })),
+});
 
 /** The bounds relative to a point. */
 export function moveBounds(

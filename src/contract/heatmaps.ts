@@ -105,6 +105,26 @@ export const heatmapMarks = z.object({
 });
 export type HeatmapMarks = z.output<typeof heatmapMarks>;
 
+/** What a session did in a room, by which its path is drawn. */
+export const pathOutcomes = ["completed", "failed", "quit", "left"] as const;
+export type PathOutcome = (typeof pathOutcomes)[number];
+
+/** The maximum number of sessions whose paths are returned. */
+export const MAX_PATHS = 50;
+
+export const heatmapPath = z.object({
+  sessionId: z.string(),
+  player: orNull(z.string()).describe("The player of the device; null if the positions name none"),
+  room: z.string(),
+  outcome: openEnum(pathOutcomes).describe(
+    "quit: the session ended in the room. completed or failed: it did so there. left: neither",
+  ),
+  points: z
+    .array(z.object({ x: z.number(), y: z.number() }))
+    .describe("In the order of time, at most 200 of them, in the axes of the room"),
+});
+export type HeatmapPath = z.output<typeof heatmapPath>;
+
 /** The maximum number of events in `otherEvents`. */
 export const MAX_OTHER_EVENTS = 20;
 
@@ -154,6 +174,12 @@ export const getHeatmap = defineRead({
       .enum(markSelections)
       .optional()
       .describe("Also return where players died and where their sessions ended"),
+    paths: z
+      .int()
+      .min(1)
+      .max(MAX_PATHS)
+      .optional()
+      .describe("Also return the paths of this many sessions through the rooms, the newest ended ones"),
   },
   response: z.object({
     game,
@@ -161,6 +187,7 @@ export const getHeatmap = defineRead({
     eventCount: count.describe("Number of positions in all rooms, including rooms that are not returned"),
     omitted: heatmapOmissions.optional().describe("What is not included. Only with `source` or `event`"),
     marks: z.array(heatmapMarks).optional(),
+    paths: z.array(heatmapPath).optional(),
   }),
   errors: ["not_found"],
 });

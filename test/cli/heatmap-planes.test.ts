@@ -41,7 +41,8 @@ beforeAll(async () => {
   older = createServer(async (request: IncomingMessage, response) => {
     const url = new URL(request.url ?? "", "http://older");
     asked.push(url.search);
-    for (const name of ["plane", "floor", "bounds", "source", "player"]) url.searchParams.delete(name);
+    for (const name of ["plane", "floor", "bounds", "source", "player", "paths"])
+      url.searchParams.delete(name);
     const answer = await service.get(url.pathname + url.search);
     response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.text);
   });
@@ -123,6 +124,18 @@ describe("a player", () => {
   });
 });
 
+describe("--paths", () => {
+  test("draws paths by outcome, but not in a comparison", async () => {
+    const { out } = await run("heatmap --paths", "flat");
+    // The session counts as left until it is analyzed.
+    expect(words(out)).toMatch(/q: path of a session, quit\.|l: path of a session, left\./);
+    expect(out).toMatch(/[│┤] *[lq]+/);
+    const refused = await run("heatmap --paths --build 2 --diff 1", "flat");
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("--paths cannot be used with")]);
+    expect((await runOlder("heatmap --paths")).err).toContain("This service does not offer paths");
+  });
+});
+
 describe("a floor", () => {
   test("that no room has is explained", async () => {
     const { code, out, err } = await run("heatmap --floor 2");
@@ -156,7 +169,7 @@ test("the path of a session has the deaths of the event config, in the plane of 
     .select("id")
     .where("slug", "=", "castle")
     .executeTakeFirstOrThrow();
-  const flags = { sdk_ignore: 0, link_to_summary: 0, hide_from_ai: 0 };
+  const flags = { sdk_ignore: 0, link_to_summary: 0, hide_from_ai: 0, sample_rate: 1 };
   await store.write((db) => putEventConfig(db, { game_id, name: "wiped", ...flags, meaning: "failure" }));
   const [session] = (await service.get("/api/v1/sessions?game=castle")).json.items;
   const data = { x: 3, y: 1, z: 4, room: "house" };

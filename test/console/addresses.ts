@@ -39,6 +39,7 @@ const values: Readonly<Record<string, string>> = {
   registration: "registered",
   y: "flipped",
   plane: "xy",
+  paths: "newest",
   floor: "1",
   status: "analyzed",
   source: "unity-telemetry",

@@ -18,6 +18,8 @@ export interface HeatmapSelection {
   readonly room?: string | undefined;
   readonly event?: string | undefined;
   readonly marks?: MarkSelection | undefined;
+  /** The number of sessions whose paths are drawn. */
+  readonly paths?: number | undefined;
   /** The axes to draw; by default those of each room. */
   readonly plane?: PlaneChoice | undefined;
   /** The number of the floor. */
@@ -77,11 +79,11 @@ interface Scope {
 
 /** One request. If nothing matches, the build and the environment must exist. */
 async function readOne(
-  { build, env, room, event, marks, plane = AUTO_PLANE, floor }: Omit<HeatmapSelection, "compare">,
+  { build, env, room, event, marks, paths, plane = AUTO_PLANE, floor }: Omit<HeatmapSelection, "compare">,
   { game, call, builds }: Scope,
 ): Promise<Heatmap> {
   const drawing = { source: ALL_SOURCES, bounds: "robust", plane, floor } as const;
-  const query = { game, build, env, room, event, marks, ...drawing };
+  const query = { game, build, env, room, event, marks, paths, ...drawing };
   const heatmap = await call(getHeatmap, query);
   if (heatmap.eventCount > 0) return heatmap;
   if (build !== undefined && !builds.some(({ version }) => version === build))

@@ -23,6 +23,10 @@ import { type HeatmapResult, type HeatmapSelection, readHeatmapPage } from "./he
 const OTHER_CHOICE =
   "Enter an event that has x and y, such as player_death, or choose another build, environment or room.";
 
+/** The value of the parameter that draws paths, and the number of sessions, as on the command line. */
+const NEWEST = "newest";
+const DRAWN_PATHS = 20;
+
 /** The y axis can be drawn as in the engine, or the other way round. */
 const FLIPPED = "flipped";
 
@@ -32,6 +36,7 @@ export const heatmapPage = definePage({
     ...{ build: textParam, env: textParam, room: textParam, event: textParam, compare: textParam },
     marks: choiceParam(markSelections),
     y: choiceParam([FLIPPED]),
+    paths: choiceParam([NEWEST]).transform((chosen) => (chosen === undefined ? undefined : DRAWN_PATHS)),
     plane: choiceParam(planes),
     floor: wholeParam(1),
   },
@@ -42,7 +47,7 @@ export const heatmapPage = definePage({
     const inEnvironment = { ...selection, env: env ?? DEFAULT_ENV };
     const result = await readHeatmapPage(game, inEnvironment, call, builds.items);
     const view = orientHeatmap(result.view, { isFlipped: y === FLIPPED, origins: new Map() });
-    const { build, room, event, marks, compare, plane, floor } = selection;
+    const { build, room, event, marks, compare, plane, floor, paths } = selection;
     return {
       title: formatHeatmapTitle(view),
       trail: [],
@@ -66,6 +71,12 @@ export const heatmapPage = definePage({
           ...planeFields(result, selection),
           marksField,
           {
+            name: "paths",
+            label: "Paths",
+            choices: [{ value: NEWEST, text: "newest sessions" }],
+            any: "none",
+          },
+          {
             name: "y",
             label: "Y axis",
             choices: [{ value: FLIPPED, text: "flipped" }],
@@ -85,6 +96,7 @@ export const heatmapPage = definePage({
         ...toFlags({ "--build": build, "--diff": compare, "--env": env, "--room": room, "--event": event }),
         ...toFlags({ "--marks": marks, "--bounds": "robust", "--plane": plane ?? AUTO_PLANE }),
         ...toFlags({ "--floor": floor === undefined ? undefined : String(floor) }),
+        ...(paths === undefined ? [] : ["--paths"]),
         ...(y === FLIPPED ? ["--flip-y"] : []),
       ],
       data: result.data,
@@ -152,10 +164,11 @@ function normalize({ compare, ...query }: HeatmapSelection): {
       note: `To see the change since ${compare}, choose ${what} as well.`,
     };
   }
-  if (query.marks === undefined) return { selection: { ...query, compare }, note: null };
+  if (query.marks === undefined && query.paths === undefined)
+    return { selection: { ...query, compare }, note: null };
   return {
-    selection: { ...query, compare, marks: undefined },
-    note: "Marks belong to one build, so a comparison does not show them.",
+    selection: { ...query, compare, marks: undefined, paths: undefined },
+    note: "Marks and paths belong to one build, so a comparison does not show them.",
   };
 }
 

@@ -31,7 +31,7 @@ export function renderHeatmap(view: HeatmapView, options: HeatmapRenderOptions):
   const ownShading = createShading(getPalette(options.palette), options);
   const lines: PaintedLine[] = [
     ...wrapAndPaint(describeTotals(view, options), width, paint),
-    ...(view.marks.length === 0 ? [] : wrapAndPaint(describeMarks(view), width, paint)),
+    ...(describeMarks(view) === "" ? [] : wrapAndPaint(describeMarks(view), width, paint)),
     ...(view.notes.length === 0 ? [] : wrapAndPaint(describeNotes(view), width, paint, "muted")),
   ];
   const blank: PaintedLine = { text: "", width: 0 };

@@ -5,6 +5,7 @@ import { formatText } from "../heatmap/marks.ts";
 import { svgText, wrapToWidth } from "./chart-theme.ts";
 import { el, fragment, type Markup, num } from "./element.ts";
 import type { PlotFrame } from "./heatmap-frame.ts";
+import { listPathSamples } from "./heatmap-paths.ts";
 
 /** Radius in pixels of the mark of one death or session, and of the largest mark. */
 const RADIUS = { one: 4, max: 11 } as const;
@@ -47,14 +48,20 @@ function drawMark(kind: MarkKind, x: number, y: number, radius: number, count: n
   return el("g", {}, title, shapes);
 }
 
-/** The legend of the marks, `width` wide, from y 0 down, and its height. */
+/** The legend of the marks and paths, `width` wide, from y 0 down, and its height. */
 export function marksLegend(
-  { marks }: HeatmapView,
+  view: HeatmapView,
   width: number,
 ): { readonly markup: Markup; readonly height: number } {
   const parts: Markup[] = [];
   let y = 0;
-  for (const summary of marks) {
+  for (const { markup, text } of listPathSamples(view)) {
+    const box = { x: 2, y: LINE - 13, width: 16, height: 16, rx: 3, fill: EDGE };
+    parts.push(el("g", { transform: `translate(0 ${num(y)})` }, el("rect", box), shiftDown(markup)));
+    y += LINE;
+    parts.push(svgText(text, 24, y, { size: TEXT, ink: "muted" }));
+  }
+  for (const summary of view.marks) {
     const indent = summary.isEmpty ? 0 : 24;
     if (!summary.isEmpty) {
       const box = { x: 2, y: y + LINE - 13, width: 16, height: 16, rx: 3, fill: EDGE };
@@ -67,3 +74,6 @@ export function marksLegend(
   }
   return { markup: fragment(parts), height: y };
 }
+
+/** A sample of a path in the middle of its line of the legend. */
+const shiftDown = (markup: Markup) => el("g", { transform: `translate(0 ${LINE - 13})` }, markup);

@@ -11,6 +11,7 @@ import { el, type Markup, num } from "./element.ts";
 import { computeFrame, type LevelMap, type PlotFrame } from "./heatmap-frame.ts";
 import { legendSvg } from "./heatmap-legend.ts";
 import { roomMarksSvg } from "./heatmap-marks.ts";
+import { roomPathsSvg } from "./heatmap-paths.ts";
 
 export interface RoomSvgOptions {
   readonly palette: Palette;
@@ -73,6 +74,7 @@ function drawPicture(
     "g",
     { transform: `translate(${num(left)} 0)` },
     drawPlot(room, frame, options),
+    roomPathsSvg(room, frame),
     roomMarksSvg(room, frame),
     drawAxes(frame),
     el("g", { transform: `translate(0 ${num(y)})` }, legend.markup),

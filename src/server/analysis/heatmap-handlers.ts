@@ -24,16 +24,18 @@ import { projectPosition } from "../positions/projection.ts";
 import { type RoomPicture, readHeatmap } from "../positions/read-heatmap.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
 import { readLastPositions } from "../telemetry/last-positions.ts";
+import { readPaths } from "./heatmap-paths.ts";
 import { resolveMeanings } from "./meanings.ts";
 
 export const handleGetHeatmap: Handler<typeof getHeatmap, PositionsService> = async (input, call) => {
   const { heatmap, game, filter, drawn } = await readHeatmap(input, call);
-  if (input.marks === undefined) return jsonObject<Heatmap>(heatmap);
+  if (input.marks === undefined && input.paths === undefined) return jsonObject<Heatmap>(heatmap);
   const { event: _event, ...anyEvent } = filter;
   const { db, service } = call;
   const source = { db, game, service, drawn, filter: anyEvent };
-  const marks = await readMarks(source, listMarkKinds(input.marks));
-  return jsonObject<Heatmap>({ ...heatmap, marks });
+  const marks = input.marks && (await readMarks(source, listMarkKinds(input.marks)));
+  const paths = input.paths && (await readPaths(source, input.paths));
+  return jsonObject<Heatmap>({ ...heatmap, ...(marks ? { marks } : {}), ...(paths ? { paths } : {}) });
 };
 
 /** Maximum number of event names that are read. The default is 4; a game may configure more. */

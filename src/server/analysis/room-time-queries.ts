@@ -45,6 +45,20 @@ export async function findSessionRooms(
   return rows.map(({ room }) => room);
 }
 
+/** What sessions did in their rooms. */
+export async function findRoomsOfSessions(
+  db: Db,
+  gameId: string,
+  sessionIds: readonly string[],
+): Promise<Pick<RoomTimeRow, "session_id" | "room" | "completed" | "failed" | "quit">[]> {
+  return await db
+    .selectFrom("room_times")
+    .select(["session_id", "room", "completed", "failed", "quit"])
+    .where("game_id", "=", gameId)
+    .where("session_id", "in", sessionIds)
+    .execute();
+}
+
 /** The columns that every room time of a session has in common. */
 function repeatSession({ game_id, id: session_id, build, environment, recorded_at }: TimedSession) {
   return { game_id, session_id, build, environment, recorded_at };

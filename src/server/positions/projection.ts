@@ -11,7 +11,7 @@ import { SOURCES } from "../../shared/session-sources.ts";
 import type { Db } from "../db/schema.ts";
 import type { Points } from "./points.ts";
 import { type PositionFilter, type RoomPositions, streamHeights } from "./position-queries.ts";
-import type { RoomSettings } from "./room-settings.ts";
+import type { RoomSettings } from "./room-settings-queries.ts";
 
 /** How the positions of a room are drawn. */
 export interface Projection {

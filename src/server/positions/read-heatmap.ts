@@ -29,7 +29,7 @@ import {
   readRoomPositions,
 } from "./position-queries.ts";
 import { growsUpward, type Projection, resolveProjection } from "./projection.ts";
-import { findRoomSettings } from "./room-settings.ts";
+import { findRoomSettings } from "./room-settings-queries.ts";
 
 /** How a room of a heatmap is drawn. */
 export interface RoomPicture {

@@ -17,7 +17,7 @@ import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment, requireIngestGame } from "../games/key-game.ts";
 import { insertChunks } from "../positions/chunk-queries.ts";
-import { putSentPlanes } from "../positions/room-settings.ts";
+import { putSentPlanes } from "../positions/room-settings-queries.ts";
 import type { ArrivalLog, Refusal } from "./arrival-log.ts";
 import { type EncodedBatch, encodeBatch } from "./batch-codec.ts";
 import { compressPayload } from "./batch-compression.ts";

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Floor } from "../../../src/contract/heatmap-planes.ts";
 import { findKeysWithChunks, moveChunks } from "../../../src/server/positions/block-queries.ts";
-import { putRoomSettings } from "../../../src/server/positions/room-settings.ts";
+import { putRoomSettings } from "../../../src/server/positions/room-settings-queries.ts";
 import { SOURCES } from "../../../src/shared/session-sources.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
@@ -147,6 +147,31 @@ describe("the plane of a room", () => {
     const { marks } = await read("?plane=xz&marks=deaths,quits");
     const points = marks.map(({ rooms }: { rooms: { points: unknown[] }[] }) => rooms[0]?.points);
     expect(points).toEqual([[{ x: 3, y: 19, count: 1 }], [{ x: 39, y: 19, count: 1 }]]);
+  });
+});
+
+describe("paths", () => {
+  it("are those of the newest ended sessions, in the plane of the room", async () => {
+    await send(house);
+    const newest = await send([
+      { x: 3, y: 4, z: 19, room: "house" },
+      { x: 5, y: 4, z: 11, room: "house" },
+    ]);
+    const { paths, applied } = await read("?plane=xz&paths=5");
+    expect(applied).toEqual({ plane: "xz", paths: 5 });
+    const lengths = paths.map(({ points }: { points: unknown[] }) => points.length);
+    expect(lengths.sort((a: number, b: number) => a - b)).toEqual([2, 200]);
+    expect(paths.find(({ sessionId }: { sessionId: string }) => sessionId === newest)).toEqual({
+      ...{ sessionId: newest, player: null, room: "house" },
+      // The session counts as left until it is analyzed.
+      outcome: expect.stringMatching(/^(left|quit)$/),
+      points: [
+        { x: 3, y: 19 },
+        { x: 5, y: 11 },
+      ],
+    });
+    expect((await read("?paths=1")).paths).toHaveLength(1);
+    expect((await read("?paths=51")).issues[0].path).toEqual(["paths"]);
   });
 });
 

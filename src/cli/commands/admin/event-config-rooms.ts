@@ -14,7 +14,7 @@ import {
   findRoomSettings,
   putRoomSettings,
   type RoomSettings,
-} from "../../../server/positions/room-settings.ts";
+} from "../../../server/positions/room-settings-queries.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { choice, text } from "../../flags.ts";

@@ -3,16 +3,16 @@ import type { HeatmapOrientation } from "../../../charts/orient-heatmap.ts";
 import { type MarkSelection, markKinds, markSelections } from "../../../contract/heatmaps.ts";
 import { fail } from "../../errors.ts";
 
-/** Throws `usage` for --diff without --build, with the same build, or with --marks. */
+/** Throws `usage` for --diff without --build, with the same build, or with a flag that draws over one build. */
 export function checkDiffFlags(
   diff: string | undefined,
   build: string | undefined,
-  marks: string | undefined,
+  overlay: string | undefined,
 ): void {
-  if (diff !== undefined && marks !== undefined) {
+  if (diff !== undefined && overlay !== undefined) {
     throw fail("usage", {
-      message: `--marks ${marks} cannot be used with --diff`,
-      hint: "Marks belong to one build. Draw each build by itself with --build.",
+      message: `${overlay} cannot be used with --diff`,
+      hint: "It belongs to one build. Draw each build by itself with --build.",
     });
   }
   if (diff === undefined || (build !== undefined && build !== diff)) return;

@@ -28,6 +28,9 @@ import { requestHeatmap } from "./request.ts";
 
 const DEFAULT_CELLS = 20;
 
+/** The number of sessions whose paths are drawn. A picture cannot show more. */
+const DRAWN_PATHS = 20;
+
 /** Pictures leave out outliers that would squeeze all other positions. */
 const ROBUST: BoundsChoice = "robust";
 
@@ -102,6 +105,7 @@ const heatmapCommand = command({
       "--marks <kinds>",
       "mark where players died and where sessions ended: deaths, quits or deaths,quits",
     ),
+    paths: toggle("--paths", "draw the paths of the newest 20 ended sessions, by what they did in the room"),
     bounds: choice(
       "--bounds <bounds>",
       "area to draw: robust (without outliers) or full (default: robust for pictures)",
@@ -130,6 +134,7 @@ const heatmapCommand = command({
     "heatmap --game ember --player p2",
     "heatmap --game ember --cells --top 5",
     "heatmap --game ember --build 0.9.0 --marks deaths,quits",
+    "heatmap --game ember --room furnace --paths",
     "heatmap --game ember --build 0.9.0 --diff 0.8.0",
     "heatmap --game ember --build 0.9.0 --out heatmap.html",
   ],
@@ -143,7 +148,7 @@ const heatmapCommand = command({
     const { build, env, room, diff, palette, event, floor, player } = flags;
     const marks = parseMarks(flags.marks);
     const orientation = { isFlipped: flags.flipY, origins: parseOrigins(flags.origin) };
-    checkDiffFlags(diff, build, marks);
+    checkDiffFlags(diff, build, nameOverlay(flags.paths, marks));
     const file = await resolveOutFile(flags, context.io);
     if (file !== null && flags.cells) {
       throw fail("usage", {
@@ -164,7 +169,7 @@ const heatmapCommand = command({
       (chosen = DEFAULT_ENV) =>
         requestHeatmap(context, {
           ...{ build, env: chosen, room, diff, event, source, marks, player },
-          ...{ bounds, plane, floor, wanted },
+          ...{ bounds, plane, floor, wanted, paths: flags.paths ? DRAWN_PATHS : undefined },
         }),
       ({ rooms }) => rooms.length === 0,
     );
@@ -199,6 +204,12 @@ const heatmapCommand = command({
     };
   },
 });
+
+/** The flag that draws over the cells of one build; undefined without any. */
+function nameOverlay(paths: boolean, marks: string | undefined): string | undefined {
+  if (paths) return "--paths";
+  return marks === undefined ? undefined : `--marks ${marks}`;
+}
 
 /** Whether the heatmap is drawn instead of written as data. */
 /** What is drawn by default, as far as the service offers it. JSON is the answer of the API document. */

@@ -65,6 +65,8 @@ interface HeatmapQuery {
   readonly marks: heatmaps.MarkSelection | undefined;
   readonly bounds: heatmaps.BoundsChoice | undefined;
   readonly player: string | undefined;
+  /** The number of sessions whose paths are drawn. */
+  readonly paths: number | undefined;
   readonly plane: PlaneChoice | undefined;
   readonly floor: number | undefined;
   /** The source of what is drawn, which a service may not offer. */
