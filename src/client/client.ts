@@ -14,7 +14,7 @@ import { checkResponse } from "./check-response.ts";
 import { withDeadline } from "./deadline.ts";
 import { ClientError, type ClientErrorCode, type FailedCall, responseError } from "./errors.ts";
 import { describeNotFound } from "./not-found.ts";
-import { endpointNotOffered, isNotOffered, parametersNotOffered, requireApplied } from "./not-offered.ts";
+import { endpointNotOffered, isNotOffered, parametersNotOffered } from "./not-offered.ts";
 import { parseResponse } from "./read-response.ts";
 import { type ClientRetryHooks, withRetries } from "./retry.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
@@ -107,6 +107,10 @@ const SILENT: readonly ClientErrorCode[] = [
   "unsupported",
 ];
 
+/** A redirect and the page of another service are answers of something else. */
+const isSilent = ({ code, status }: ClientError): boolean =>
+  SILENT.includes(code) && !(code === "contract" && status !== null);
+
 /**
  * Whether a service announces an extension: an endpoint such as `getBuildFacts`, or a query parameter such as
  * `listInsights?room`. Reads the list of games unless this run has read it from the service. Throws ClientError if the service
@@ -118,8 +122,8 @@ export async function announces(options: ClientOptions, name: string): Promise<b
     try {
       await callEndpoint(listGames, {}, { ...options, announced });
     } catch (error) {
-      if (!(error instanceof ClientError && SILENT.includes(error.code))) throw error;
-      announced.header = "";
+      if (!(error instanceof ClientError && isSilent(error))) throw error;
+      announced.header ??= "";
     }
   }
   return parseExtensions(announced.header).has(name);
@@ -138,10 +142,9 @@ export async function callEndpoint<E extends Endpoint>(
   const attempt = () => sendRequest(endpoint.method, path, body, options, endpoint.credential);
   try {
     const received = await withRetries(attempt, rules, options.waiting, options.signal);
-    const response = await checkResponse(endpoint, received);
-    requireApplied({ endpoint, input }, response);
     if (options.announced && endpoint.name === listGames.name)
       options.announced.header = received.headers[EXTENSIONS_HEADER] ?? "";
+    const response = await checkResponse(endpoint, received);
     options.onAnswer?.(endpoint.name, input, response);
     return response;
   } catch (error) {

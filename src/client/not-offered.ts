@@ -1,13 +1,9 @@
 /** Detects endpoints and parameters that a service does not offer, because they are extensions of the API document. */
-import { findIgnoredExtensions } from "../contract/applied.ts";
 import { ENDPOINT_HEADER } from "../contract/define.ts";
 import { ClientError, type FailedCall } from "./errors.ts";
 
 /** The statuses with which a service answers an unknown path or method. */
 const UNKNOWN_PATH_STATUSES: readonly (number | null)[] = [404, 405];
-
-/** The endpoints whose parameters may be ignored: callers check them, or the response is useful without them. */
-const CHECKED_BY_CALLERS: ReadonlySet<string> = new Set(["getHeatmap", "getBuildSuggestions"]);
 
 /**
  * Whether an error means that the service has no such endpoint. A playtest service names the endpoint of an extension in
@@ -32,14 +28,6 @@ export function endpointNotOffered(
     `This service does not offer ${method} ${path} (${purpose}); it is an extension of playtest's own service`,
     { status, requestId, call, cause: error },
   );
-}
-
-/** Throws `unsupported` if the service ignored parameters of the request, so that its response is not filtered by them. */
-export function requireApplied(call: FailedCall, response: unknown): void {
-  const { endpoint, input } = call;
-  if (endpoint.extensions.length === 0 || CHECKED_BY_CALLERS.has(endpoint.name)) return;
-  const ignored = findIgnoredExtensions(endpoint, input, response);
-  if (ignored.length > 0) throw parametersNotOffered(ignored, call);
 }
 
 /** The error for parameters that the service does not offer. */

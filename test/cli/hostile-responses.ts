@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { EXTENSIONS_HEADER } from "../../src/contract/announcement.ts";
 import { findEndpoint, responseBodies } from "../client/response-fixtures.ts";
-import { type ScriptedReply, script } from "../client/script.ts";
+import { allAnnounced, type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { activeContentIn } from "../render/github-markdown.ts";
 import { forbiddenIn } from "../render/samples.ts";
@@ -46,7 +46,7 @@ export function mixStrings(value: unknown, texts: readonly string[], first: numb
 
 /** Runs a command against a service that sends one response. */
 export async function run(line: string, flags: readonly string[], reply: ScriptedReply, tty: boolean) {
-  const { transport } = script(reply);
+  const { transport } = script({ headers: allAnnounced, ...reply });
   return await runCli([...line.split(" "), ...flags], { env, transport, tty, columns: 80, colors: 0 });
 }
 

@@ -1,11 +1,10 @@
 /** Extensions that a service does not offer, and names that it does not know. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import * as z from "zod";
 import { callEndpoint } from "../../src/client/client.ts";
 import { readEvents } from "../../src/client/event-stream.ts";
 import { getBuildFacts } from "../../src/contract/build-facts.ts";
 import { getBuild } from "../../src/contract/builds.ts";
-import { defineRead, type Endpoint } from "../../src/contract/define.ts";
+import type { Endpoint } from "../../src/contract/define.ts";
 import { listRawEvents } from "../../src/contract/events.ts";
 import { listSessionEvents } from "../../src/contract/session-events.ts";
 import { tailTelemetry } from "../../src/contract/telemetry-tail.ts";
@@ -49,26 +48,4 @@ test.each([404, 405])("a %i of another service for an extension is unsupported",
   });
   const events = readEvents(tailTelemetry, {}, options(transport));
   await expect(events.next()).rejects.toMatchObject({ code: "unsupported" });
-});
-
-test("an extension parameter that the service did not apply is unsupported", async () => {
-  const listRooms = defineRead({
-    name: "listRooms",
-    tool: null,
-    path: "/api/v1/rooms",
-    summary: "List rooms",
-    tag: "games",
-    query: z.object({}),
-    extensions: { floor: z.string().optional() },
-    response: z.object({ rooms: z.array(z.string()) }),
-  });
-  const respond = (applied: object) => script({ body: { rooms: [], ...applied } }).transport;
-  await expect(call(listRooms, { floor: "2" }, respond({}))).rejects.toMatchObject({
-    code: "unsupported",
-    message:
-      'This service does not offer floor "2" in GET /api/v1/rooms; it is an extension of playtest\'s own service',
-  });
-  const applied = respond({ applied: { floor: "2" } });
-  expect(await call(listRooms, { floor: "2" }, applied)).toMatchObject({ rooms: [] });
-  expect(await call(listRooms, {}, respond({}))).toEqual({ rooms: [] });
 });

@@ -1,5 +1,8 @@
 /** A transport that returns scripted responses and records the requests. */
+
 import type { Transport, TransportRequest } from "../../src/client/transport.ts";
+import { EXTENSIONS_HEADER, formatExtensions } from "../../src/contract/announcement.ts";
+import { endpoints } from "../../src/contract/index.ts";
 
 /** A response to return, an error to throw, or a function of the request that returns either. */
 export type ReplySource =
@@ -33,6 +36,9 @@ export function script(...replies: ReplySource[]): Script {
   };
   return { transport, requests };
 }
+
+/** The header of a service that has all extensions. */
+export const allAnnounced = { [EXTENSIONS_HEADER]: formatExtensions(Object.values(endpoints)) };
 
 /** A 429 response. */
 export function rateLimited(retryAfterMs: unknown): ScriptedReply {

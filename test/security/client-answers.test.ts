@@ -4,7 +4,7 @@ import { type EndpointName, endpoints } from "../../src/contract/index.ts";
 import { datasets } from "../../src/export/datasets/index.ts";
 import { readCommands } from "../cli/read-commands.ts";
 import { findEndpoint, responseBodies } from "../client/response-fixtures.ts";
-import { script } from "../client/script.ts";
+import { allAnnounced, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import fc, { times } from "../property.ts";
 import { forbiddenIn } from "../render/samples.ts";
@@ -34,7 +34,7 @@ const tried = fc.constantFrom(...Object.entries(readCommands)).chain(([line, nam
 );
 
 async function runWith(line: string, body: string, format: string, tty = false) {
-  const { transport } = script({ body });
+  const { transport } = script({ body, headers: allAnnounced });
   const argv = [...line.split(" "), "--format", format];
   const run = await runCli(argv, { env, transport, tty, columns: 100, colors: 0 });
   const raw = forbiddenIn(run.out + run.err, format === "tsv" ? "\n\t" : "\n");
@@ -158,6 +158,7 @@ test("handles random values in commands that combine several responses", async (
         const name = findEndpoint(url);
         const answer = responseBodies[name];
         return {
+          headers: allAnnounced,
           body:
             name === broken
               ? replaceAt(answer, paths[at % paths.length] ?? [], text)

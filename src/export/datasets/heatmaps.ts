@@ -1,6 +1,13 @@
 /** heatmaps: where players were, with one row per cell of a room's grid, over all builds. */
+import { keepAnnounced } from "../../client/client.ts";
 import { addMissingRooms, listRoomNames } from "../../client/heatmap-rooms.ts";
-import { ALL_SOURCES, type Heatmap, type HeatmapRoom } from "../../contract/heatmaps.ts";
+import {
+  ALL_SOURCES,
+  getHeatmap,
+  type Heatmap,
+  type HeatmapRoom,
+  type HeatmapSource,
+} from "../../contract/heatmaps.ts";
 import { double, int64, string } from "../column.ts";
 import { defineDataset, snapshot, toEnvironmentFilters } from "./dataset.ts";
 
@@ -37,8 +44,13 @@ export const heatmaps = defineDataset<HeatmapExportRow>({
   requests: ({ environments }) => Math.max(1, environments.length),
   parts: snapshot(async function* (reader, scope) {
     const { game } = scope;
-    const request = (env: string | undefined, room?: string) =>
-      reader.send(() => reader.client.getHeatmap({ game: game.id, env, room, source: ALL_SOURCES }));
+    const request = async (env: string | undefined, room?: string) => {
+      const offered = await keepAnnounced(reader.client, getHeatmap, {
+        room,
+        source: ALL_SOURCES as HeatmapSource,
+      });
+      return await reader.send(() => reader.client.getHeatmap({ game: game.id, env, ...offered }));
+    };
     const results: { environment: string | undefined; heatmap: Heatmap }[] = [];
     for (const environment of toEnvironmentFilters(scope)) {
       results.push({ environment, heatmap: await request(environment) });

@@ -89,9 +89,11 @@ function describePlay({ environment, build, recentSessions }: Status, options: R
 const describeRecent = (sessions: number): string =>
   `all builds: ${formatCount(sessions, "session")} in ${RECENT_DAYS} days`;
 
-/** What is known if no problem is ranked: too few testers show nothing, and neither do sessions without an analysis. */
+/** What is known if no problem is ranked: too few testers show nothing, and neither do sessions without an analysis or services without facts. */
 export function describeNoProblems({ testers, sessions, unanalyzed }: NonNullable<Status["build"]>): string {
-  if (unanalyzed !== null && unanalyzed >= sessions) return "No session of it is analyzed yet.";
+  if (unanalyzed === null)
+    return "Which problems testers met is not known: this service does not count them.";
+  if (unanalyzed >= sessions) return "No session of it is analyzed yet.";
   if (testers < MIN_OUT_OF) return `Problems are ranked from ${MIN_OUT_OF} testers on.`;
   return `No problem that 2 or more testers met, among ${MIN_OUT_OF} or more who could.`;
 }
