@@ -13,8 +13,6 @@ import { listGames } from "../contract/games.ts";
 import { checkResponse } from "./check-response.ts";
 import { withDeadline } from "./deadline.ts";
 import { ClientError, type ClientErrorCode, type FailedCall, responseError } from "./errors.ts";
-import { describeNotFound } from "./not-found.ts";
-import { endpointNotOffered, isNotOffered, parametersNotOffered } from "./not-offered.ts";
 import { parseResponse } from "./read-response.ts";
 import { type ClientRetryHooks, withRetries } from "./retry.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
@@ -148,7 +146,9 @@ export async function callEndpoint<E extends Endpoint>(
     options.onAnswer?.(endpoint.name, input, response);
     return response;
   } catch (error) {
-    throw error instanceof ClientError ? attachCall(error, { endpoint, input }) : error;
+    if (!(error instanceof ClientError)) throw error;
+    // Loaded only for errors, because most commands have none.
+    throw (await import("./failed-calls.ts")).attachCall(error, { endpoint, input });
   }
 }
 
@@ -158,19 +158,10 @@ async function requireAnnounced(call: FailedCall, options: ClientOptions): Promi
   // Only management keys read what a service announces.
   if (!endpoint.keys.includes("management")) return;
   if (endpoint.extension && !(await announces(options, endpoint.name)))
-    throw endpointNotOffered({ status: null, requestId: null }, call);
+    throw (await import("./not-offered.ts")).endpointNotOffered({ status: null, requestId: null }, call);
   for (const name of endpoint.extensions)
     if (input[name] !== undefined && !(await announces(options, `${endpoint.name}?${name}`)))
-      throw parametersNotOffered([name], call);
-}
-
-/** Adds the failed call to errors whose message or hint depends on it. */
-export function attachCall(error: ClientError, call: FailedCall): ClientError {
-  if (isNotOffered(error, call)) return endpointNotOffered(error, call);
-  if (error.code === "not_found") return describeNotFound(error, call);
-  if (error.code !== "unauthorized") return error;
-  const { message, status, requestId, extra } = error;
-  return new ClientError("unauthorized", message, { status, requestId, extra, call, cause: error });
+      throw (await import("./not-offered.ts")).parameterNotOffered(name, call);
 }
 
 /** The latest time that a Date can represent, unix ms. */

@@ -1,7 +1,8 @@
 /** Reads server-sent events, and connects again after the last one when a connection ends. */
 import type { Endpoint } from "../contract/define.ts";
-import { attachCall, buildPath, type ClientOptions, checkInput } from "./client.ts";
+import { buildPath, type ClientOptions, checkInput } from "./client.ts";
 import { ClientError, responseError } from "./errors.ts";
+import { attachCall } from "./failed-calls.ts";
 import { parseResponse } from "./read-response.ts";
 
 export interface ServerEvent {

@@ -30,13 +30,12 @@ export function endpointNotOffered(
   );
 }
 
-/** The error for parameters that the service does not offer. */
-export function parametersNotOffered(parameters: readonly string[], call: FailedCall): ClientError {
+/** The error for a parameter that the service does not offer. */
+export function parameterNotOffered(name: string, call: FailedCall): ClientError {
   const { endpoint, input } = call;
-  const names = parameters.map((name) => `${name} ${JSON.stringify(input[name])}`).join(" and ");
   return new ClientError(
     "unsupported",
-    `This service does not offer ${names} in ${endpoint.method} ${endpoint.path}; it is an extension of playtest's own service`,
+    `This service does not offer ${name} ${JSON.stringify(input[name])} in ${endpoint.method} ${endpoint.path}; it is an extension of playtest's own service`,
     { call },
   );
 }

@@ -1,7 +1,7 @@
 /** Tester text in a CI log cannot run commands of the CI service, whatever the command and format. */
 import { describe, expect, test } from "vitest";
 import { findEndpoint, responseBodies } from "../client/response-fixtures.ts";
-import { type ScriptedReply, script } from "../client/script.ts";
+import { announcing, type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { ciCommandsIn } from "../render/ci-commands.ts";
 import { env, mixStrings, replaceStrings } from "./hostile-responses.ts";
@@ -36,7 +36,11 @@ const run = async (
   argv: readonly string[],
   reply: ScriptedReply | Parameters<typeof script>[0],
   tty = false,
-) => await runCli([...argv], { env, transport: script(reply).transport, tty, columns: 80 });
+) => {
+  const { transport } = script(reply);
+  const own = argv[0] === "games" ? transport : announcing(transport);
+  return await runCli([...argv], { env, transport: own, tty, columns: 80 });
+};
 
 const isTerminal = [false, true];
 

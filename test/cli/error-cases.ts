@@ -21,6 +21,8 @@ export interface ErrorCase {
   readonly first?: string;
   /** The responses of the service, in order. Without any, no request may be sent. */
   readonly replies?: readonly ReplySource[];
+  /** The service announces all extensions. */
+  readonly announces?: true;
   /** Uses the network instead of `replies`. */
   readonly sockets?: true;
   /** The config file. With it or with `env`, the default environment variables are not set. */
@@ -42,6 +44,12 @@ const status = (code: number, error: string, more: object = {}): ScriptedReply =
   headers: { "x-request-id": "req-1" },
 });
 const respond = (line: string, ...replies: ReplySource[]): ErrorCase => ({ line, replies });
+/** A service that announces all extensions. */
+const respondOwn = (line: string, ...replies: ReplySource[]): ErrorCase => ({
+  line,
+  replies,
+  announces: true,
+});
 const profile = (settings: object): ConfigFile => ({ profiles: { default: settings } });
 const repository = (content: string): Record<string, string> => ({ "playtest.config.json": content });
 const base = (url: string): ErrorCase => ({
@@ -129,7 +137,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   "a range of the last session that ends before it starts": respond(
     "testers list -g ember --last-seen-after 2026-02-27 --last-seen-before 2026-02-26",
   ),
-  "a feedback form that does not exist": respond(
+  "a feedback form that does not exist": respondOwn(
     "feedback list --form ff_9 -g ember",
     { ...status(404, "Not found"), headers: { [ENDPOINT_HEADER]: "listFeedback" } },
     { body: responseBodies.listGameFeedbackForms },
@@ -144,7 +152,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
     "sessions events sess_0123",
     status(404, "Not found"),
   ),
-  "the beginning of two session ids": respond("sessions get sess_1f", status(404, "Not found"), {
+  "the beginning of two session ids": respondOwn("sessions get sess_1f", status(404, "Not found"), {
     body: {
       items: [
         { id: "sess_1f1", gameId: "game_1" },
@@ -183,7 +191,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   "a response without a required field": respond("games list", { body: { hello: "world" } }),
   "a response that is not JSON": respond("games list", { body: "<html>" }),
   "a redirect": respond("games list", { status: 302, headers: { location: "https://login.test/" } }),
-  "a list that repeats its cursor": respond(
+  "a list that repeats its cursor": respondOwn(
     "sessions events s1 --all",
     { body: { items: [], next: "c1" } },
     { body: { items: [], next: "c1" } },
@@ -203,18 +211,26 @@ const responses: Readonly<Record<string, ErrorCase>> = {
     },
   }),
   "a room without positions": respond("heatmap -g ember --room attic", { body: responseBodies.getHeatmap }),
-  "an event that an older service cannot select": respond("heatmap -g ember --event player_death", {
-    body: heatmap,
-  }),
-  "marks that an older service does not return": respond("heatmap -g ember --marks quits", {
-    body: { ...heatmap, applied: { source: "all" } },
-  }),
+  "an event that an older service cannot select": {
+    ...respond("heatmap -g ember --event player_death", { body: heatmap }),
+  },
+  "marks that an older service does not return": {
+    ...respond("heatmap -g ember --marks quits", { body: heatmap }),
+  },
   "a room that an older service does not search for": respond("heatmap -g ember --room attic", {
     body: busiestRooms,
   }),
   "a map with more than one room": {
     ...respond(`heatmap -g ember --out h.svg --map level.png ${MAP_BOUNDS}`, { body: twoRooms }),
     files: { "level.png": Buffer.from("\x89PNG\r\n\x1a\n", "latin1") },
+  },
+  "an address of another service": respond("games get ember", {
+    status: 404,
+    body: "<html>Not found</html>",
+  }),
+  "an address with the path of the API": {
+    ...respond("games get ember", status(404, "Not found")),
+    env: { PLAYTEST_BASE_URL: "http://127.0.0.1:4400/api/v1", PLAYTEST_KEY: "k" },
   },
   "a bug": respond("games list", new TypeError("x is not a function")),
   "login with a key of the wrong kind": {
@@ -290,6 +306,20 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "a stream with --jq": { line: "telemetry tail --jq .kind" },
   "a stream as CSV": { line: "telemetry tail --format csv" },
   "an invalid expectation": { line: "telemetry expect >=1 -g ember" },
+  "a metric of some sessions": { line: "telemetry expect memory<700 -g ember --since 1h" },
+  "a metric of a service without facts": {
+    ...respond("telemetry expect memory<700 -g ember --build 1", ({ url }) => ({
+      body: url.includes("/events/") ? responseBodies.getEvents : responseBodies.listGames,
+    })),
+  },
+  "a room without a name": {
+    line: ["admin", "event-config", "set-room", "", "-g", "ember", "--plane", "xz"],
+  },
+  "a room without settings": { line: "admin event-config set-room hall -g ember" },
+  "floors that are no ranges": { line: "admin event-config set-room hall -g ember --floors 3" },
+  "a floor without positions": respondOwn("heatmap -g ember --room attic --floor 2", {
+    body: { ...heatmap, rooms: [], eventCount: 5, applied: { room: "attic", floor: 2 } },
+  }),
   "a plan that does not exist": { line: "telemetry lint plan.json play.ndjson" },
   "a plan that is not JSON": { line: "telemetry lint plan.json play.ndjson", files: { "plan.json": "{" } },
   "events that violate the plan": {
@@ -387,7 +417,7 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
   },
   "a key that cannot be sent in a header": {
     line: "games list",
-    env: { PLAYTEST_BASE_URL: "https://studio.test", PLAYTEST_KEY: "pt_mgmt_1\n" },
+    env: { PLAYTEST_BASE_URL: "https://studio.test", PLAYTEST_KEY: "pt_mgmt_1 2" },
   },
   "an unknown profile": { line: "games list --profile nosuch", env: {} },
   "logout with an unknown profile": { line: "logout --profile nosuch" },

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { registerServer } from "../../src/cli/commands/server/registry.ts";
 import { cliErrors, fail } from "../../src/cli/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { script } from "../client/script.ts";
+import { announcing, script } from "../client/script.ts";
 import { freshFolder, NOW, runCli } from "../harness.ts";
 import { createFiles, type ErrorCase, errorCases } from "./error-cases.ts";
 
@@ -19,7 +19,8 @@ async function runCase(errorCase: ErrorCase, extraArgs: readonly string[] = []) 
   if (words[0] === "admin") await runCli(["admin", "games", "create", "ember"], { home });
   const first = errorCase.first ? await runCli(errorCase.first.split(" "), { home }) : null;
   const [id = ""] = /\b(?:ptb|sess|whk)_\w+/.exec(first?.out ?? "") ?? [];
-  const { transport } = script(...(errorCase.replies ?? []));
+  const { transport: scripted } = script(...(errorCase.replies ?? []));
+  const transport = errorCase.announces ? announcing(scripted) : scripted;
   const run = await runCli([...extraArgs, ...words.map((word) => (word === "ID" ? id : word))], {
     home,
     env: errorCase.env ?? (errorCase.config === undefined ? env : {}),

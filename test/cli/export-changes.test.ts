@@ -2,6 +2,7 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { EXTENSIONS_HEADER } from "../../src/contract/announcement.ts";
 import { deleteSession } from "../../src/server/erasure/delete-session.ts";
 import { createForm } from "../../src/server/feedback/forms.ts";
 import { DAY_MS, HOUR_MS } from "../../src/shared/time-units.ts";
@@ -179,9 +180,9 @@ describe("--since-last", () => {
     const transport: CliOptions["transport"] = async (request) => {
       if (request.url.includes("/changes/")) return { status: 404, headers: {}, body: "{}" };
       const response = await send(request);
-      // Another service ignores the parameters that it does not know.
-      const { applied: _applied, ...body } = JSON.parse(response.body);
-      return { ...response, body: JSON.stringify(body) };
+      // Another service announces nothing.
+      const { [EXTENSIONS_HEADER]: _extensions, ...headers } = response.headers;
+      return { ...response, headers };
     };
     const line = (flags: string) =>
       run(`export sessions insights -g ember --out x ${flags}`, cwd, { transport });

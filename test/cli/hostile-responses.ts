@@ -112,7 +112,8 @@ export async function expectCombinedHarmless(line: string, text: string): Promis
 async function expectAnnouncedHarmless(line: string, text: string, announced: string): Promise<void> {
   const { transport } = script(({ url }) => ({
     body: replaceStrings(responseBodies[findEndpoint(url)], text),
-    headers: { [EXTENSIONS_HEADER]: announced },
+    // Without trends, `builds blame` only says that it needs them.
+    headers: { [EXTENSIONS_HEADER]: `getTrend,${announced}` },
   }));
   const { code, out } = await runCli(line.split(" "), { env, transport, tty: false, columns: 80, colors: 0 });
   expect([code, forbiddenIn(out, "\n")]).toEqual([0, []]);

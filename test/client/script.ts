@@ -40,6 +40,14 @@ export function script(...replies: ReplySource[]): Script {
 /** The header of a service that has all extensions. */
 export const allAnnounced = { [EXTENSIONS_HEADER]: formatExtensions(Object.values(endpoints)) };
 
+/** A service that announces all extensions, whatever a script replies to other requests. */
+export const announcing =
+  (transport: Transport): Transport =>
+  async (request) =>
+    new URL(request.url).pathname === "/api/v1/games"
+      ? { status: 200, headers: allAnnounced, body: '{"games":[]}' }
+      : await transport(request);
+
 /** A 429 response. */
 export function rateLimited(retryAfterMs: unknown): ScriptedReply {
   return { status: 429, body: { error: "Rate limit exceeded", retryAfterMs, scope: "key" } };

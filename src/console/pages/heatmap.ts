@@ -4,7 +4,7 @@ import type { HeatmapView } from "../../charts/heatmap-view.ts";
 import { orientHeatmap } from "../../charts/orient-heatmap.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { AUTO_PLANE, planes } from "../../contract/heatmap-planes.ts";
-import { type HeatmapRoom, markSelections } from "../../contract/heatmaps.ts";
+import { ALL_SOURCES, type HeatmapRoom, markSelections } from "../../contract/heatmaps.ts";
 import { heatmapTables, heatmapText } from "../../render/html/heatmap.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { formatHeatmapTitle, heatmapRoomsSvg } from "../../render/svg/heatmap.ts";
@@ -94,7 +94,12 @@ export const heatmapPage = definePage({
       command: [
         ...["heatmap", "--game", game],
         ...toFlags({ "--build": build, "--diff": compare, "--env": env, "--room": room, "--event": event }),
-        ...toFlags({ "--marks": marks, "--bounds": "robust", "--plane": plane ?? AUTO_PLANE }),
+        ...toFlags({
+          "--marks": marks,
+          "--source": ALL_SOURCES,
+          "--bounds": "robust",
+          "--plane": plane ?? AUTO_PLANE,
+        }),
         ...toFlags({ "--floor": floor === undefined ? undefined : String(floor) }),
         ...(paths === undefined ? [] : ["--paths"]),
         ...(y === FLIPPED ? ["--flip-y"] : []),

@@ -1,10 +1,11 @@
 /** What to fix first in a build, with the sessions that show it. */
 import { describeAuthor } from "../../charts/suggestion-author.ts";
+import { readSuggestions } from "../../client/suggestions.ts";
+import type { Input } from "../../contract/define.ts";
 import {
   type BuildSuggestions,
   getBuildSuggestions,
   NO_SUGGESTIONS,
-  RULES_FALLBACK,
   type Suggestion,
 } from "../../contract/suggestions.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
@@ -25,7 +26,12 @@ export const suggestionsPage = definePage({
     const page = { title: "What to fix first", trail: [], scope: { anyBuild: THE_LATEST, fallback } };
     const build = await resolveBuild(query.build, scope, call);
     if (build === null) return showNoBuild(scope, page);
-    const data = await call(getBuildSuggestions, { game, env, build, fallback: RULES_FALLBACK });
+    const calls = {
+      announces: async () => true,
+      getBuildSuggestions: async (input: Input<typeof getBuildSuggestions>) =>
+        await call(getBuildSuggestions, input),
+    };
+    const data = await readSuggestions(calls, { game, env, build });
     return {
       ...page,
       game,

@@ -66,6 +66,7 @@ export const gateCommand = command({
       "keeps its exit code. Requests are signed if PLAYTEST_NOTIFY_SECRET is set.",
     flags: [
       "notify",
+      "metrics",
       "maxIncrease",
       "confidence",
       "detect",

@@ -130,8 +130,6 @@ const heatmapCommand = command({
     "heatmap --game ember --palette cividis",
     "heatmap --game ember --event player_death",
     "heatmap --game ember --source unity-telemetry --flip-y",
-    "heatmap --game ember --room furnace --plane xz --floor 1",
-    "heatmap --game ember --player p2",
     "heatmap --game ember --cells --top 5",
     "heatmap --game ember --build 0.9.0 --marks deaths,quits",
     "heatmap --game ember --room furnace --paths",
@@ -158,11 +156,11 @@ const heatmapCommand = command({
     }
     const isPicture =
       file === null ? isDrawn(context) && !flags.cells : ["svg", "png", "html"].includes(file.kind);
+    const worldMap = await readLevelMap(flags, file, context.io);
     checkInput(getHeatmap, { game: "-", build, env, room, event });
     const defaults = await chooseDefaults(context, isPicture, file);
     const { source = defaults.source, bounds = defaults.bounds, plane = defaults.plane } = flags;
     const wanted = source ?? defaults.wanted;
-    const worldMap = await readLevelMap(flags, file, context.io);
     const result = await inEnvironment(
       context,
       env,
@@ -211,7 +209,6 @@ function nameOverlay(paths: boolean, marks: string | undefined): string | undefi
   return marks === undefined ? undefined : `--marks ${marks}`;
 }
 
-/** Whether the heatmap is drawn instead of written as data. */
 /** What is drawn by default, as far as the service offers it. JSON is the answer of the API document. */
 async function chooseDefaults(context: Context, isPicture: boolean, file: OutFile | null): Promise<Defaults> {
   const isDocument = file === null ? context.settings.format.value === "json" : file.kind === "json";
@@ -221,6 +218,7 @@ async function chooseDefaults(context: Context, isPicture: boolean, file: OutFil
   return { ...(await keepAnnounced<Defaults>(client, getHeatmap, defaults)), wanted: ALL_SOURCES };
 }
 
+/** Whether the heatmap is drawn instead of written as data. */
 const isDrawn = ({ settings }: Context) => settings.format.value === "table";
 
 /** The drawing with characters; empty without rooms. */
