@@ -192,3 +192,6 @@ export const DEFAULT_MIN_TESTERS = MIN_COMPARED_TESTERS;
 export { DEFAULT_MAX_INCREASE };
 export const DEFAULT_DETECT_POINTS = 40;
 export const DEFAULT_MIN_ANALYZED = 90;
+
+/** The minimum number of testers in each build. A rule for a kind or tag can require more for its own rows. */
+export const requiredTesters = ({ minTesters = DEFAULT_MIN_TESTERS }: GateConfig) => minTesters;

@@ -11,9 +11,9 @@ import {
   DEFAULT_DETECT_POINTS,
   DEFAULT_MAX_INCREASE,
   DEFAULT_MIN_ANALYZED,
-  DEFAULT_MIN_TESTERS,
   type GateConfig,
   type GateRules,
+  requiredTesters,
 } from "./config.ts";
 import type { GateBuild, GateInput } from "./gate-input.ts";
 import { judgeLimits } from "./limits.ts";
@@ -33,9 +33,6 @@ import {
   type Ruling,
   VERDICT_VERSION,
 } from "./verdict.ts";
-
-/** The minimum number of testers in each build. A rule for a kind or tag can require more for its own rows. */
-export const requiredTesters = ({ minTesters = DEFAULT_MIN_TESTERS }: GateConfig) => minTesters;
 
 /** What a scorecard needs to know of the rules. `level` is that of this run among repeated ones. */
 export function toScorecardOptions(config: GateRules, level?: number): ScorecardOptions {

@@ -6,10 +6,11 @@
 import type { TesterFacts } from "../scorecard/facts.ts";
 import { measureGroups } from "../scorecard/figures.ts";
 import { METRICS } from "../scorecard/metrics.ts";
+import { parsePerformanceSubject } from "../scorecard/performance.ts";
 import { formatMean } from "../scorecard/titled-rows.ts";
 import { bootstrapInterval, type DrawnStatistic, drawOnce, prepareRatio } from "../statistics/bootstrap.ts";
 import type { Interval } from "../statistics/intervals.ts";
-import { DEFAULT_CONFIDENCE, type GateConfig } from "./config.ts";
+import { DEFAULT_CONFIDENCE, type GateConfig, requiredTesters } from "./config.ts";
 import type { GateBuild } from "./gate-input.ts";
 import { createMaximum, isCrossed, type LimitBound, limitBounds } from "./limit-bounds.ts";
 import { prepareMetric, readReportedMetric } from "./limit-metrics.ts";
@@ -25,6 +26,8 @@ interface SetLimit {
   readonly level: "warn" | "error";
   /** Prepares what is bounded for some testers. */
   prepare(testers: readonly TesterFacts[]): DrawnStatistic;
+  /** Whether enough testers have a value for an interval. The interval of one value would be a point. */
+  readonly hasInterval: boolean;
   /** What is bounded as the service reports it; null if it does not. */
   readReported(build: GateBuild): number | null;
 }
@@ -50,7 +53,7 @@ interface LimitInput {
 /** Checks every limit that is set. */
 export function judgeLimits({ config, a, b, level = 1 }: LimitInput): LimitFinding[] {
   const { limits = {}, confidence = DEFAULT_CONFIDENCE } = config;
-  const all = [...listLimits(limits), ...listMetricLimits(config.metrics ?? {}, b)];
+  const all = [...listLimits(limits), ...listMetricLimits(config, b)];
   // Bonferroni's correction, so that all intervals together have the confidence.
   const each = 1 - Math.min(1 - confidence, level) / Math.max(1, all.length);
   const measure = prepareMeasurement(a, b, each);
@@ -65,26 +68,36 @@ function listLimits(limits: GateLimits): SetLimit[] {
       if (bound === undefined || limit === undefined) return [];
       const prepare = (testers: readonly TesterFacts[]) => prepareMetric(name, testers);
       return [
-        { name, bound, limit, level, prepare, readReported: (build) => readReportedMetric(name, build) },
+        {
+          ...{ name, bound, limit, level, prepare, hasInterval: true },
+          readReported: (build) => readReportedMetric(name, build),
+        },
       ];
     });
   });
 }
 
 /** The maxima of metrics of performance: a limit for each of their rows in b, or one whose value is not known. */
-function listMetricLimits(rules: MetricRules, { facts }: GateBuild): SetLimit[] {
+function listMetricLimits(config: GateConfig, { facts }: GateBuild): SetLimit[] {
+  const rules: MetricRules = config.metrics ?? {};
+  const required = requiredTesters(config);
   return METRICS.flatMap((metric) => {
     const { max, level = "error" } = rules[metric.name] ?? {};
     if (max === undefined) return [];
     const figures = facts === null ? [] : (measureGroups([facts], [metric])[0] ?? []);
-    const rows = figures.filter(({ total }) => total > 0);
-    const subjects = rows.length === 0 ? [null] : rows.map(({ subject }) => subject);
-    return subjects.map((subject) => ({
+    // Clients choose the names of platforms, so that a single session could add rows.
+    const rows = figures.filter(
+      ({ subject, total }) =>
+        total > 0 && (total >= required || parsePerformanceSubject(subject).platform === null),
+    );
+    const limited = rows.length === 0 ? [{ subject: null, total: 0, values: [] }] : rows;
+    return limited.map(({ subject, total, values }) => ({
       name: subject === null ? metric.name : `${metric.name}:${subject}`,
       bound: createMaximum((value) => formatMean(value, metric.unit)),
       limit: max,
       level,
-      prepare: () => prepareMean([...(rows.find((row) => row.subject === subject)?.values ?? [])]),
+      hasInterval: total >= required,
+      prepare: () => prepareMean([...values]),
       readReported: () => null,
     }));
   });
@@ -104,7 +117,7 @@ function prepareMeasurement(a: GateBuild, b: GateBuild, confidence: number): (li
 
 /** Measures a change between two groups of testers, or the value of one. */
 function measureTesters(
-  { bound, prepare }: SetLimit,
+  { bound, prepare, hasInterval }: SetLimit,
   groups: readonly (readonly TesterFacts[])[],
   confidence: number,
 ): Measured {
@@ -115,7 +128,8 @@ function measureTesters(
   };
   const sizes = groups.map(({ length }) => length);
   const value = compute(sizes.map(drawOnce));
-  return { value, interval: bootstrapInterval(sizes, compute, { confidence }), isTested: true };
+  const interval = hasInterval ? bootstrapInterval(sizes, compute, { confidence }) : null;
+  return { value, interval, isTested: true };
 }
 
 /** The value that the service reports, of all environments combined, without an interval. */

@@ -94,7 +94,8 @@ const limit = z.object({
     .object({ low: z.string(), high: z.string() })
     .nullable()
     .describe(
-      "Confidence interval of the value. Null if the service does not report what each tester played",
+      "Confidence interval of the value. Null if the service does not report what each tester played, or fewer testers than " +
+        "the minimum have a value",
     ),
 });
 export type LimitFinding = z.output<typeof limit>;

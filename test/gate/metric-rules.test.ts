@@ -87,14 +87,33 @@ describe("the maximum of a metric", () => {
     judgeLimits({ config: { metrics: { "load-time": { max: 2000 } } }, a: b, b });
 
   test("holds for build b alone", () => {
-    expect(limit(played(2000))).toMatchObject([{ name: "load-time", status: "passed" }]);
+    expect(limit(played(2000))).toMatchObject([{ name: "load-time:dock", status: "passed" }]);
     expect(limit(played(2600, 10))).toMatchObject([
-      { name: "load-time", status: "failed", expected: "at most 2.0 s", found: "2.6 s" },
+      { name: "load-time:dock", status: "failed", expected: "at most 2.0 s", found: "2.6 s" },
     ]);
   });
 
   test("fails nothing if chance explains the value", () => {
     expect(limit(played(2100, 300))).toMatchObject([{ status: "noise" }]);
+  });
+
+  test("fails nothing if few testers have a value", () => {
+    const measured = (ms: number, count: number, platform = "windows") => {
+      const rooms = [{ room: "dock", frames: [], memoryMb: null, loadMs: ms }];
+      return Array.from({ length: count }, () => tester([session({ performance: { platform, rooms } })]));
+    };
+    const others = Array.from({ length: 15 }, () => tester([session()]));
+    const among = (testers: ReturnType<typeof measured>) =>
+      limit(build("x", 20, { facts: group([...testers, ...others]) })).map(({ name, status, interval }) => [
+        ...[name, status, interval],
+      ]);
+    expect(among(measured(9000, 1))).toEqual([["load-time:dock", "noise", null]]);
+    expect(among(measured(1000, 1))).toEqual([["load-time:dock", "passed", null]]);
+    expect(among(measured(9000, 4))).toMatchObject([["load-time:dock", "noise", null]]);
+    expect(among(measured(9000, 5))).toMatchObject([["load-time:dock", "failed", { low: "9.0 s" }]]);
+    expect(among([...measured(1000, 5), ...measured(9000, 4, "toaster")])).toMatchObject([
+      ["load-time:dock", "passed", { high: "1.0 s" }],
+    ]);
   });
 
   test("is unknown if the game sent no values", () => {

@@ -10,7 +10,7 @@ import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import type { GateRules } from "../../../gate/config.ts";
-import { requiredTesters } from "../../../gate/judge.ts";
+import { requiredTesters } from "../../../gate/config.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { toGateDocument } from "../../../render/gate/json.ts";
 import { concludeGate } from "../../../render/gate/summary.ts";

@@ -7,8 +7,13 @@ import { describeWhere } from "../../../contract/fields.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import { DEFAULT_DETECT_POINTS, DEFAULT_MAX_INCREASE, DEFAULT_MIN_TESTERS } from "../../../gate/config.ts";
-import { requiredTesters, toScorecardOptions } from "../../../gate/judge.ts";
+import {
+  DEFAULT_DETECT_POINTS,
+  DEFAULT_MAX_INCREASE,
+  DEFAULT_MIN_TESTERS,
+  requiredTesters,
+} from "../../../gate/config.ts";
+import { toScorecardOptions } from "../../../gate/judge.ts";
 import { resolveRule } from "../../../gate/resolve-rule.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { cleanLine } from "../../../render/text.ts";

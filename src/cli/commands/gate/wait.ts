@@ -1,6 +1,6 @@
 /** Waits until a build has enough testers for the gate and all of its sessions are analyzed. */
 import type { GateRules } from "../../../gate/config.ts";
-import { requiredTesters } from "../../../gate/judge.ts";
+import { requiredTesters } from "../../../gate/config.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { formatName } from "../../../shared/similar-names.ts";
 import type { Context } from "../../context.ts";
