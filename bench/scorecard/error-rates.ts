@@ -114,11 +114,11 @@ const together = (
 });
 
 /** A cell about performance, on devices that differ, and with the same devices in both builds or others. */
-const onDevices = (name: string, share: number): Cell => ({
-  ...together(name, share),
+const onDevices = (name: string, share: number, change: Parameters<typeof together>[2] = {}): Cell => ({
+  name,
   families: ["performance"],
   play: (random) => {
-    const { a, b } = together(name, share).play(random);
+    const { a, b } = together(name, share, change).play(random);
     const slownesses = new Map<string | null, number>();
     const measure = (tester: TesterFacts) => {
       // Most devices are fast, and a few are many times as slow.
@@ -160,6 +160,12 @@ export const CELLS: readonly Cell[] = [
   onDevices("performance, none in common", 0),
   onDevices("performance, half in common", 0.5),
   onDevices("performance, all in common", 1),
+  onDevices("performance, none in common, b in 4 sessions of full length", 0, {
+    newcomer: { sessions: 4, sec: 4 * PLAY_SEC },
+  }),
+  onDevices("performance, all in common, b in 4 sessions of full length", 1, {
+    same: ({ sec }) => ({ sessions: 4, sec: 4 * sec }),
+  }),
   ...[1.5, 2, 3].map((weakness) =>
     together(`half in common, and newcomers ${weakness} times as weak, not known to be new`, 0.5, {
       newcomer: { weakness, isReturning: true },

@@ -42,8 +42,11 @@ export const metricMeanings: Readonly<Record<string, Meaning>> = {
   "active-time": { counts: "The time in which the tester played.", among: ALL },
   "frame-time-p95": { counts: "95% of the frames of the tester took at most this time.", among: DREW },
   stutter: { counts: "Frames of the tester that took more than 50 ms, per minute of play.", among: DREW },
-  "load-time": { counts: "The mean time that the rooms of the tester took to load.", among: MEASURED },
-  memory: { counts: "The most memory that the game of the tester used.", among: MEASURED },
+  "load-time": { counts: "The time that the room took to load for the tester.", among: MEASURED },
+  memory: {
+    counts: "The most memory that the game used in the room, as the mean over sessions of the tester.",
+    among: MEASURED,
+  },
 };
 
 const STATED = "Texts are read with a list of words.";

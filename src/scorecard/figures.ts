@@ -3,6 +3,7 @@ import { findTagQuestion, parseTagRoom } from "../shared/tag-subjects.ts";
 import { measureRows } from "./drafts.ts";
 import type { SessionFacts, TesterFacts } from "./facts.ts";
 import { METRICS, type Metric, type Subject } from "./metrics.ts";
+import { parsePerformanceSubject } from "./performance.ts";
 import { describeSide, type RowSide } from "./rows.ts";
 import { readScope } from "./scope.ts";
 
@@ -64,6 +65,7 @@ const isKnown = (value: number) => !Number.isNaN(value);
 /** Keeps of the facts of testers what one row is computed from, so that many builds fit into memory. */
 export function keepRow(testers: readonly TesterFacts[], { metric, subject }: RowName): TesterFacts[] {
   const tag = metric.name === "friction" ? (subject ?? "") : null;
+  const { room: measuredRoom } = parsePerformanceSubject(subject);
   const room = tag === null ? subject : parseTagRoom(tag);
   const question = tag === null ? null : findTagQuestion(tag);
   const keep = (session: SessionFacts): SessionFacts => ({
@@ -72,7 +74,13 @@ export function keepRow(testers: readonly TesterFacts[], { metric, subject }: Ro
     tags: session.tags.filter((one) => one.tag === tag),
     questions: session.questions.filter((name) => name === question),
     answers: session.answers.filter(({ field }) => field === subject),
-    performance: metric.family === "performance" ? session.performance : null,
+    performance:
+      metric.family === "performance" && session.performance
+        ? {
+            ...session.performance,
+            rooms: session.performance.rooms.filter((one) => one.room === measuredRoom),
+          }
+        : null,
   });
   return testers.map((tester) => ({ ...tester, sessions: tester.sessions.map(keep) }));
 }

@@ -1,5 +1,6 @@
 /** Rows with their names in words, and their order: those that matter most come first. */
 import { formatTagTitle } from "../shared/tags.ts";
+import { parsePerformanceSubject } from "./performance.ts";
 import type { ScorecardRow } from "./rows.ts";
 
 /** A row, and what the document says about it. */
@@ -50,11 +51,9 @@ export function describeRow(
   if (name === "completion") return `Completed ${about}`;
   const title = otherTitles[name];
   if (title === undefined) return metric;
-  return subject === null ? title : `${title} ${isOfRoom(name) ? "in" : "on"} ${subject}`;
+  const { room, platform } = parsePerformanceSubject(subject);
+  return `${title}${room === null ? "" : ` in ${room}`}${platform === null ? "" : ` on ${platform}`}`;
 }
-
-/** Whether the rows of a metric about performance are about rooms, and not only about platforms. */
-const isOfRoom = (name: string): boolean => name === "frame-time-p95" || name === "stutter";
 
 const otherTitles: Readonly<Record<string, string>> = {
   crash: "Had a crash",
