@@ -61,6 +61,18 @@ describe("a figure", () => {
     }
   });
 
+  test("of a room keeps the performance in that room only", () => {
+    const rooms = ["hall", "pit", null].map((name) => ({
+      ...{ room: name, frames: [], memoryMb: 400, loadMs: null },
+    }));
+    const one = tester([session({ performance: { platform: "windows", rooms } })]);
+    const keep = (id: string) =>
+      keepRow([one], parseRowId(id))[0]?.sessions[0]?.performance?.rooms.map((kept) => kept.room);
+    expect(["memory:pit", "memory:hall@windows", "memory:@windows", "memory"].map(keep)).toEqual([
+      ...[["pit"], ["hall"], [null], [null]],
+    ]);
+  });
+
   test("of a rating is the mean of the latest answers of the testers", () => {
     const answer = (...values: number[]) =>
       session({ answers: values.map((value) => ({ field: "survey/fun", kind: "rating", value })) });

@@ -9,7 +9,10 @@ import type { SessionRow } from "../db/schema.ts";
 import { readNamedRoom, type SessionEvent } from "./recorded-session.ts";
 
 /** Rooms whose performance is stored, the first ones, so that a row is bounded. */
-const MAX_ROOMS = 200;
+const MAX_ROOMS = 50;
+
+/** The maximum length of the name of a room. What longer ones measured has no room. */
+const MAX_ROOM_LENGTH = 64;
 
 /** Larger values are no measurements: 10 million frames, MB, or ms. */
 const MAX_VALUE = 1e7;
@@ -50,7 +53,7 @@ function addEvent(byRoom: Map<string | null, Measured>, event: SessionEvent): vo
   const loadMs = readNumber(event.data?.loadMs);
   if (frames === null && memoryMb === null && loadMs === null) return;
   const named = readNamedRoom(event);
-  const room = named !== null && isStorableText(named) ? named : null;
+  const room = named !== null && named.length <= MAX_ROOM_LENGTH && isStorableText(named) ? named : null;
   const known = byRoom.get(room);
   if (known === undefined && byRoom.size >= MAX_ROOMS) return;
   const measured = known ?? { frames: [], loadsMs: [], memoryMb: null };

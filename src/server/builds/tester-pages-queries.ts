@@ -3,8 +3,8 @@ import { MAX_TESTER_SESSIONS } from "../../contract/build-facts.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { SessionsQuery } from "./build-queries.ts";
 
-/** A page ends once its testers have this many sessions, so that its size is bounded. */
-const MAX_PAGE_SESSIONS = 5000;
+/** A page ends once its testers have this many sessions, so that its size is bounded: the performance of one takes up to 20 kB. */
+const MAX_PAGE_SESSIONS = 2000;
 
 export interface TesterPage {
   readonly limit: number;
