@@ -1,4 +1,5 @@
 /** Decides the verdict: applies the rules of the gate to the rows of a scorecard. Has no side effects, and tests nothing itself. */
+import { parseRowId } from "../scorecard/figures.ts";
 import { DEFAULT_OPTIONS } from "../scorecard/options.ts";
 import { measureDetection } from "../scorecard/plan.ts";
 import type { ScorecardOptions } from "../scorecard/scorecard.ts";
@@ -131,11 +132,11 @@ function describeAllowance({ tag, expires, state }: Allowance, checks: readonly 
   ];
 }
 
-/** The kind of change by which a rule is chosen. Without counts, it is that of the service. */
-function classifyRow({ isNewRoom, isRareInA, difference, kind }: TitledRow, isTested: boolean): string {
+/** The kind of change by which a rule is chosen: a change of a mean has got larger. Without counts, it is that of the service. */
+function classifyRow({ isNewRoom, isRareInA, difference, unit, kind }: TitledRow, isTested: boolean): string {
   if (!isTested) return kind ?? "carried_over";
   if (isNewRoom || isRareInA) return "introduced";
-  return (difference ?? 0) * 100 >= MIN_CHANGE_POINTS ? "got_larger" : "carried_over";
+  return unit !== "share" || (difference ?? 0) * 100 >= MIN_CHANGE_POINTS ? "got_larger" : "carried_over";
 }
 
 function ruleRow(row: TitledRow, active: readonly AllowEntry[], input: GateInput): GateCheck {
@@ -284,8 +285,10 @@ function explainDoubts({ checks, limits, compared, detection }: Results, input: 
   ];
 }
 
-const findLevel = ({ limits = {} }: GateConfig, name: string) =>
-  Object.entries(limits).find(([key]) => key === name)?.[1]?.level;
+/** The level of a limit, or of the metric whose maximum it is. */
+const findLevel = ({ limits = {}, ...config }: GateConfig, name: string) =>
+  Object.entries(limits).find(([key]) => key === name)?.[1]?.level ??
+  findMetricRule(config, parseRowId(name).metric.name)?.level;
 
 /** A build whose sessions are not analyzed is not a build without friction. */
 function explainUnanalyzed({ version, ended, analyzed }: GateBuild, { minAnalyzed }: GateConfig): string[] {

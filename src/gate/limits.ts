@@ -10,7 +10,7 @@ import { parsePerformanceSubject } from "../scorecard/performance.ts";
 import { formatMean } from "../scorecard/titled-rows.ts";
 import { bootstrapInterval, type DrawnStatistic, drawOnce, prepareRatio } from "../statistics/bootstrap.ts";
 import type { Interval } from "../statistics/intervals.ts";
-import { DEFAULT_CONFIDENCE, type GateConfig, requiredTesters } from "./config.ts";
+import { DEFAULT_CONFIDENCE, type GateRules, requiredTesters } from "./config.ts";
 import type { GateBuild } from "./gate-input.ts";
 import { createMaximum, isCrossed, type LimitBound, limitBounds } from "./limit-bounds.ts";
 import { prepareMetric, readReportedMetric } from "./limit-metrics.ts";
@@ -43,7 +43,7 @@ interface Measured {
 }
 
 interface LimitInput {
-  readonly config: GateConfig;
+  readonly config: GateRules;
   readonly a: GateBuild;
   readonly b: GateBuild;
   /** The significance level of this run among repeated ones; by default 1 - confidence. */
@@ -52,8 +52,8 @@ interface LimitInput {
 
 /** Checks every limit that is set. */
 export function judgeLimits({ config, a, b, level = 1 }: LimitInput): LimitFinding[] {
-  const { limits = {}, confidence = DEFAULT_CONFIDENCE } = config;
-  const all = [...listLimits(limits), ...listMetricLimits(config, b)];
+  const { limits = {}, confidence = DEFAULT_CONFIDENCE, onlyMetrics } = config;
+  const all = [...(onlyMetrics === undefined ? listLimits(limits) : []), ...listMetricLimits(config, b)];
   // Bonferroni's correction, so that all intervals together have the confidence.
   const each = 1 - Math.min(1 - confidence, level) / Math.max(1, all.length);
   const measure = prepareMeasurement(a, b, each);
@@ -78,12 +78,12 @@ function listLimits(limits: GateLimits): SetLimit[] {
 }
 
 /** The maxima of metrics of performance: a limit for each of their rows in b, or one whose value is not known. */
-function listMetricLimits(config: GateConfig, { facts }: GateBuild): SetLimit[] {
+function listMetricLimits(config: GateRules, { facts }: GateBuild): SetLimit[] {
   const rules: MetricRules = config.metrics ?? {};
   const required = requiredTesters(config);
   return METRICS.flatMap((metric) => {
     const { max, level = "error" } = rules[metric.name] ?? {};
-    if (max === undefined) return [];
+    if (max === undefined || config.onlyMetrics?.includes(metric.name) === false) return [];
     const figures = facts === null ? [] : (measureGroups([facts], [metric])[0] ?? []);
     // Clients choose the names of platforms, so that a single session could add rows.
     const rows = figures.filter(

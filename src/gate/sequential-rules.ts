@@ -37,16 +37,19 @@ export function listSequentialRules(
     allow: config.allow ?? [],
     limits: config.limits ?? {},
     families: config.families ?? [],
-    metrics: config.metrics ?? {},
-    onlyMetrics: [...(config.onlyMetrics ?? [])].sort(),
+    ...omitEmpty({ metrics: config.metrics ?? {}, onlyMetrics: [...(config.onlyMetrics ?? [])].sort() }),
     newRooms: config.newRooms ?? {},
     minAnalyzed: config.minAnalyzed ?? DEFAULT_MIN_ANALYZED,
   };
 }
 
+/** Leaves out empty rules, which runs before these rules existed did not store. */
+const omitEmpty = (rules: Readonly<Record<string, object>>) =>
+  Object.fromEntries(Object.entries(rules).filter(([, rule]) => Object.keys(rule).length > 0));
+
 /** Describes each rule that differs, such as `plannedTesters (was 40, now 20)`; empty if none does. */
 export function describeRuleChanges(before: SequentialRules, now: SequentialRules): string[] {
-  return Object.keys(now)
+  return [...new Set([...Object.keys(now), ...Object.keys(before)])]
     .filter((name) => toComparable(before[name]) !== toComparable(now[name]))
     .map((name) => {
       const [was, is] = [before[name], now[name]];

@@ -73,6 +73,12 @@ test("with --metrics, no other metric fails the gate", () => {
   expect(ruleOn(slower("frame-time-p95", 16, 40), { onlyMetrics: ["frame-time-p95"] })[1]).toBe("failed");
 });
 
+test("a mean has got larger, however small the change is in its unit", () => {
+  const kinds = { carried_over: { level: "off" as const } };
+  const config = { metrics: { stutter: { maxIncreasePct: 0 } }, kinds };
+  expect(ruleOn(slower("stutter", 0.1, 0.14, { unit: "per-min" }), config)[0]).toBe("failed");
+});
+
 describe("the maximum of a metric", () => {
   const played = (ms: number, spread = 0) =>
     build("x", 10, {
@@ -114,6 +120,26 @@ describe("the maximum of a metric", () => {
     expect(among([...measured(1000, 5), ...measured(9000, 4, "toaster")])).toMatchObject([
       ["load-time:dock", "passed", { high: "1.0 s" }],
     ]);
+  });
+
+  test("is not checked if --metrics leaves it out, nor is any other limit", () => {
+    const slow = played(9000);
+    const config: GateRules = {
+      metrics: { "load-time": { max: 2000 }, memory: { max: 1 } },
+      limits: { engagementRate: { min: 0.5 } },
+    };
+    const list = (onlyMetrics: readonly string[]) =>
+      judgeLimits({ config: { ...config, onlyMetrics }, a: slow, b: slow }).map(({ name }) => name);
+    expect(list(["load-time"])).toEqual(["load-time:dock"]);
+    expect(list(["quit"])).toEqual([]);
+  });
+
+  test("leaves the gate undecided if it is unknown, unless it only warns", () => {
+    const b = build("2", 20, { facts: group([tester([session()])]) });
+    const rule = (level: "warn" | "error") =>
+      judge(gateInput([calm], { b, a: b, config: { metrics: { memory: { max: 1, level } } } }));
+    expect(rule("error").reasons).toEqual(["the value of memory is unknown"]);
+    expect(rule("warn").verdict).toBe("passed");
   });
 
   test("is unknown if the game sent no values", () => {

@@ -23,3 +23,12 @@ test("compares the builds and rules of repeated runs by value", () => {
     "tags",
   ]);
 });
+
+test("continues runs that stored no rules for metrics", () => {
+  const rules = (config: GateRules) => listSequentialRules(gateInput([], { config }), 40);
+  const { metrics: _, onlyMetrics: __, ...stored } = rules({});
+  expect(describeRuleChanges(stored, rules({}))).toEqual([]);
+  const limited = rules({ metrics: { memory: { max: 900 } }, onlyMetrics: ["memory"] });
+  expect(describeRuleChanges(stored, limited)).toEqual(["metrics", "onlyMetrics"]);
+  expect(describeRuleChanges(limited, rules({}))).toEqual(["metrics", "onlyMetrics"]);
+});
