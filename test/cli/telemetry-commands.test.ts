@@ -249,8 +249,46 @@ describe("telemetry expect", () => {
     expect((await expectEvents("frame-time-p95<=33", "--build", "2.0")).code).toBe(10);
   });
 
+  test("takes the name of a metric for an event without a comparison, or with a prefix", async () => {
+    await send(["memory", "memory"]);
+    const run = await expectEvents("memory", "event:memory>=2", "event:stutter==0", "--json");
+    expect([run.code, JSON.parse(run.out).expectations]).toMatchObject([
+      0,
+      [
+        { event: "memory", count: 2 },
+        { event: "memory", count: 2 },
+        { event: "stutter", count: 0 },
+      ],
+    ]);
+  });
+
+  test("says why nothing was measured", async () => {
+    const measured = (id: string, metadata: object, data: object, sessionEnded = true) =>
+      service.post("/api/telemetry", {
+        ...{
+          gameId: "ember",
+          clientSessionId: id,
+          deviceId: id,
+          sessionEnded,
+          sessionMetadata: metadata,
+        },
+        events: [{ id, name: "performance", timestamp: NOW, data }],
+      });
+    await measured("s1", {}, { room: "dock", memoryMb: 1 });
+    const unnamed = await expectEvents("memory<700");
+    expect([unnamed.code, unnamed.err]).toEqual([
+      10,
+      expect.stringContaining("No session has a build version."),
+    ]);
+    await measured("s2", { gameVersion: "2.0" }, { room: "dock", memoryMb: 400 }, false);
+    expect((await expectEvents("memory<700")).err).toContain("No session is analyzed yet.");
+    await measured("s3", { gameVersion: "2.0" }, { room: "dock", frames: [299], memoryMb: 500 });
+    await service.analysis.drain();
+    const few = await expectEvents("frame-time-p95:dock<17");
+    expect(few.err).toContain("Measured: memory:dock. Frame times and stutter need 300 frames");
+  });
+
   test("refuses comparisons that have no meaning", async () => {
-    expect((await expectEvents("memory")).code).toBe(2);
     expect((await expectEvents("quit>=1.5")).code).toBe(2);
     const { code, err } = await expectEvents("memory<700", "--since", "1m");
     expect([code, err]).toEqual([2, expect.stringContaining("cannot be combined with --device or --since")]);

@@ -6,15 +6,17 @@ import * as builds from "../../../contract/builds.ts";
 import * as events from "../../../contract/events.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import type { TableColumn } from "../../../render/columns.ts";
-import { measureGroups } from "../../../scorecard/figures.ts";
+import type { GroupFacts } from "../../../scorecard/facts.ts";
+import { type Figure, measureGroups } from "../../../scorecard/figures.ts";
 import { METRICS, type Metric } from "../../../scorecard/metrics.ts";
+import { MIN_FRAMES, parsePerformanceSubject } from "../../../scorecard/performance.ts";
 import { OTHER_EVENTS } from "../../../shared/event-names.ts";
 import { suggestSimilar } from "../../../shared/similar-names.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { findOtherEnvironment } from "../../default-environment.ts";
-import { fail } from "../../errors.ts";
+import { CliError, fail } from "../../errors.ts";
 import { duration, text, time } from "../../flags.ts";
 import { createBuildScope, resolveBuild } from "../builds/resolve.ts";
 
@@ -31,6 +33,7 @@ interface Expectation {
   /** The name of an event, or a row of a metric of performance. */
   readonly event: string;
   readonly expected: string;
+  readonly isMetric: boolean;
   /** The number that the count is compared with. */
   readonly bound: number;
   isMet(count: number): boolean;
@@ -57,7 +60,8 @@ export const expectCommand = command({
     "Counts the events of the matching sessions by name, and exits with code 10 if an expectation is not met. An " +
     "expectation is the name of an event, alone (at least one) or with a comparison: >=, >, ==, <, <=. It can also be a metric of " +
     "performance with a comparison: frame-time-p95 and load-time in ms, stutter in frames per minute, and memory in MB, in all rooms or in one, such " +
-    "as `frame-time-p95:dock<=33`. Metrics are measured when the sessions are analyzed. By default, all " +
+    "as `frame-time-p95:dock<=33`. `event:memory>=1` is about an event with such a name. Metrics are measured when the sessions are analyzed, " +
+    "by default those of the latest build. By default, all " +
     "sessions of the game count, so the command belongs into `playtest server exec`, where the service has only the " +
     "sessions of this run. On a service with other sessions, use --since, --build, --env or --device.\n\nThe service " +
     "counts up to 2,000 names for each game, and all others together. If the result depends on those, it is unknown, and " +
@@ -79,22 +83,26 @@ export const expectCommand = command({
   async run(context, { args, flags }) {
     const { io } = context;
     const expectations = args.map(parseExpectation);
-    const metrics = expectations.filter(isMetric);
+    const metrics = expectations.filter(({ isMetric }) => isMetric);
     if (metrics.length > 0 && (flags.device ?? flags.since) !== undefined) throw selectionError(metrics[0]);
     const game = await context.requireGame();
     const deadline = io.monotonicNow() + (flags.wait ?? 0);
     for (;;) {
       const { counts, sessionCount } = await countEvents(context, { game, ...flags });
-      const values =
+      const { values, reason }: Measurements =
         metrics.length === 0 || sessionCount === 0
-          ? new Map()
+          ? { values: new Map(), reason: null }
           : await measureMetrics(context, metrics, { game, ...flags });
       const rows = expectations.map((expectation) =>
-        isMetric(expectation) ? checkMetric(expectation, values) : checkExpectation(expectation, counts),
+        expectation.isMetric ? checkMetric(expectation, values) : checkExpectation(expectation, counts),
       );
       if (rows.every(({ met }) => met)) return toResult(rows, sessionCount, null);
       if (io.monotonicNow() + POLL_MS > deadline)
-        return toResult(rows, sessionCount, await findReason(context, rows, { counts, sessionCount }, flags));
+        return toResult(
+          rows,
+          sessionCount,
+          reason ?? (await findReason(context, rows, { counts, sessionCount }, flags)),
+        );
       await context.progress(`Waiting for ${rows.find(({ met }) => !met)?.event}`);
       await io.sleep(POLL_MS, io.signal);
     }
@@ -103,18 +111,23 @@ export const expectCommand = command({
 
 function parseExpectation(given: string): Expectation {
   const at = given.search(/[<>=]/);
-  const event = (at === -1 ? given : given.slice(0, at)).trim();
+  const name = (at === -1 ? given : given.slice(0, at)).trim();
+  // Without a comparison, and with the prefix, the name of a metric is that of an event.
+  const isMetric = at !== -1 && isMetricName(name);
+  const unprefixed = name.startsWith(EVENT_PREFIX) ? name.slice(EVENT_PREFIX.length) : name;
+  const event = isMetricName(unprefixed) ? unprefixed : name;
   const comparison = at === -1 ? ">=1" : given.slice(at).trim();
   const [, operator = null, number = ""] = /^(>=|<=|==|=|>|<)\s*(\d+(?:\.\d+)?)$/.exec(comparison) ?? [];
-  const isInvalid = isMetricName(event) ? at === -1 : number.includes(".");
+  const isInvalid = !isMetric && number.includes(".");
   if (event === "" || operator === null || isInvalid)
     throw fail("usage", {
       message: `Expectation ${JSON.stringify(given)} is not valid`,
-      hint: "Use the name of an event, or a comparison such as 'player_death>=1' or 'frame-time-p95<=33'.",
+      hint: "Use the name of an event, or a comparison such as 'player_death>=1', 'frame-time-p95<=33' or, for an event with the name of a metric, 'event:memory>=1'.",
     });
   const compare = operators[operator as keyof typeof operators];
   return {
     event,
+    isMetric,
     expected: `${operator} ${number}`,
     bound: Number(number),
     isMet: (count) => compare(count, Number(number)),
@@ -129,7 +142,8 @@ function isMetricName(event: string): boolean {
   return METRICS.some((metric) => isOfPerformance(metric) && metric.name === name);
 }
 
-const isMetric = ({ event }: Expectation): boolean => isMetricName(event);
+/** Before the name of an event that is also that of a metric. */
+const EVENT_PREFIX = "event:";
 
 const selectionError = (expectation: Expectation | undefined) =>
   fail("usage", {
@@ -225,10 +239,11 @@ async function measureMetrics(
   context: Context,
   expectations: readonly Expectation[],
   { game, build, env: chosen }: SessionSelection,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<Measurements> {
   const client = await context.client({ ...builds, ...buildList, ...facts, ...sessions });
   const env = chosen ?? (await findOtherEnvironment(context)) ?? undefined;
-  const version = build ?? (await resolveBuild(client, createBuildScope(context, game, env), "latest"));
+  const version = build ?? (await findLatestBuild(client, createBuildScope(context, game, env)));
+  if (version === null) return { values: new Map(), reason: "No session has a build version." };
   const read = await readOptionalFacts(client, { game, version, env });
   if (typeof read === "string")
     throw fail("contract", {
@@ -236,15 +251,52 @@ async function measureMetrics(
       hint: "Expect events instead.",
     });
   const [figures = []] = measureGroups([read.group], METRICS.filter(isOfPerformance));
-  return new Map(
+  const values = new Map(
     expectations.flatMap(({ event }) => {
-      const own = figures.filter(
-        ({ metric: { name }, subject }) => event === name || event === `${name}:${subject}`,
+      const own = figures.filter(({ metric: { name }, subject }) =>
+        [name, `${name}:${subject}`, `${name}:${parsePerformanceSubject(subject).room}`].includes(event),
       );
-      const values = own.flatMap(({ value }) => value ?? []);
-      return values.length === 0 ? [] : [[event, round(Math.max(...values))] as const];
+      const found = own.flatMap(({ value }) => value ?? []);
+      return found.length === 0 ? [] : [[event, round(Math.max(...found))] as const];
     }),
   );
+  const isComplete = expectations.every(({ event }) => values.has(event));
+  return { values, reason: isComplete ? null : explainUnmeasured(read.group, figures) };
+}
+
+/** The latest build; null as long as no session has a version. */
+async function findLatestBuild(
+  client: Parameters<typeof resolveBuild>[0],
+  scope: Parameters<typeof resolveBuild>[1],
+): Promise<string | null> {
+  try {
+    return await resolveBuild(client, scope, "latest");
+  } catch (error) {
+    if (error instanceof CliError && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+/** Why a metric has no value, or the rows that have one. */
+function explainUnmeasured({ testers }: Pick<GroupFacts, "testers">, figures: readonly Figure[]): string {
+  if (!testers.some(({ sessions }) => sessions.some(({ analyzed }) => analyzed)))
+    return "No session is analyzed yet.";
+  const measured = figures.filter(({ value }) => value !== null);
+  const few = `Frame times and stutter need ${MIN_FRAMES} frames of a tester in a room.`;
+  if (measured.length === 0) return `Nothing was measured. ${few}`;
+  const names = measured.map(({ metric: { name }, subject }) =>
+    subject === null ? name : `${name}:${subject}`,
+  );
+  return `Measured: ${names.slice(0, MAX_NAMES).join(", ")}${names.length > MAX_NAMES ? ", …" : ""}. ${few}`;
+}
+
+/** How many rows a hint lists. */
+const MAX_NAMES = 8;
+
+interface Measurements {
+  readonly values: ReadonlyMap<string, number>;
+  /** Why a metric has no value. */
+  readonly reason: string | null;
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;
