@@ -430,6 +430,8 @@ func _report_frames() -> void:
 func focus(has_focus: bool) -> void:
 	if _session == null or has_focus == (_session.unfocused_since < 0):
 		return
+	# A pause may begin and end between two frames.
+	_last_frame = 0
 	if has_focus:
 		_session.unfocused_sec += _now() - _session.unfocused_since
 		_session.unfocused_since = -1.0

@@ -169,6 +169,8 @@ interface Performance {
   memoryMb: number;
   loadMs: number | null;
   loadedAt: number;
+  /** When the page drew its last frame; null if the focus changed since then. */
+  lastFrame: number | null;
 }
 
 /** What the service sets for this game and device. */
@@ -303,6 +305,7 @@ export class Playtest {
           memoryMb: 0,
           loadMs: null,
           loadedAt: Number.NEGATIVE_INFINITY,
+          lastFrame: null,
         },
         unfocusedSince: null,
         unfocusedMs: 0,
@@ -451,12 +454,12 @@ export class Playtest {
   #measureFrames(session: Session): void {
     const { requestAnimationFrame, document } = globalThis as unknown as BrowserGlobals;
     if (!requestAnimationFrame || !document) return;
-    let last: number | null = null;
+    const { performance } = session;
     const measure = (time: number) => {
       if (session !== this.#session || this.#countsOwnFrames) return;
-      if (last !== null) this.#addFrame(time - last);
+      if (performance.lastFrame !== null) this.#addFrame(time - performance.lastFrame);
       // Without the focus, browsers draw rarely or never.
-      last = session.unfocusedSince === null ? time : null;
+      performance.lastFrame = session.unfocusedSince === null ? time : null;
       requestAnimationFrame(measure);
     };
     requestAnimationFrame(measure);
@@ -486,6 +489,7 @@ export class Playtest {
     this.#safely(() => {
       const session = this.#session;
       if (!session || hasFocus === (session.unfocusedSince === null)) return;
+      session.performance.lastFrame = null;
       if (session.unfocusedSince === null) {
         session.unfocusedSince = monotonic();
         this.track("focus_lost");

@@ -396,6 +396,8 @@ public:
 	void Focus(bool bHasFocus)
 	{
 		if (!Session.IsValid() || bHasFocus == (Session->UnfocusedSince < 0)) return;
+		// A pause may begin and end between two frames.
+		LastFrame = 0;
 		const double Now = FPlatformTime::Seconds();
 		if (bHasFocus) Session->UnfocusedSec += Now - Session->UnfocusedSince;
 		Session->UnfocusedSince = bHasFocus ? -1 : Now;

@@ -6,7 +6,7 @@
  * `withdraw` (opts out while requests wait for an answer), `burst`, `full` (with a small queue), `feedback`, `bug`,
  * `flush`, `test-event`, `resume` (starts again after the client stopped), `clock` (the clock of the device changes in play),
  * `hidden` (without the focus), `cost` (prints what calls cost, for bench/clients.ts), `misuse` (calls in the wrong order, and data that contains itself), `config` (ignored and sampled
- * events), `coop` (several actors), `quit` (without ending the session), `frames`, `automatic` (without calling `frame`), `variants` (with the experiment as form), `tester` (links a device, with the token as form), `device` (sets the device id). With the variable
+ * events), `coop` (several actors), `quit` (without ending the session), `frames`, `automatic` (without calling `frame`), `pause` (is frozen for a second without the focus), `variants` (with the experiment as form), `tester` (links a device, with the token as form), `device` (sets the device id). With the variable
  * ASK_FIRST, the client asks for consent first.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -382,6 +382,14 @@ export function describeClient(client: ClientUnderTest): void {
       await finish("automatic");
       const [session] = await readDelivered();
       expect(session.event_counts.performance).toBe(client.measuresFrames ? 1 : undefined);
+    });
+
+    it("does not count a pause as a frame", async () => {
+      await finish("pause");
+      const frames = sentEvents().flatMap(({ name, data }) => (name === "performance" ? [data?.frames] : []));
+      // Under load, a frame may be slow, but none of more than 250 ms is expected.
+      for (const counts of frames as number[][]) expect(counts.length).toBeLessThan(16);
+      await readDelivered();
     });
 
     it("leaves out what cannot be recorded, and names it", async () => {

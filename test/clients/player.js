@@ -251,6 +251,28 @@ const scenarios = {
     await playtest.end();
     await waitUntilSent();
   },
+  async pause() {
+    // Node draws no frames, so these stand in for those of a page, which has none while it is hidden.
+    let isHidden = false;
+    globalThis.document = { visibilityState: "visible" };
+    globalThis.requestAnimationFrame = (draw) => {
+      const timer = setInterval(() => {
+        if (isHidden) return;
+        clearInterval(timer);
+        draw(performance.now());
+      }, 16);
+    };
+    playtest.start();
+    await wait(300);
+    isHidden = true;
+    playtest.focus(false);
+    await wait(1000);
+    playtest.focus(true);
+    isHidden = false;
+    await wait(300);
+    await playtest.end();
+    await waitUntilSent();
+  },
   async cost() {
     const track = (index) => playtest.track("step", { index, room: "dock", health: 0.5 });
     const measureUs = (count, call) => {

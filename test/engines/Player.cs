@@ -335,6 +335,14 @@ static class Player
                 playtest.End();
                 WaitUntilSent();
                 break;
+            case "pause":
+                playtest.Start();
+                playtest.Focus(false);
+                Thread.Sleep(1000);
+                playtest.Focus(true);
+                playtest.End();
+                WaitUntilSent();
+                break;
             case "quit":
                 playtest.Start();
                 playtest.Track("step");

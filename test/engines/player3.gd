@@ -25,7 +25,7 @@ func _initialize() -> void:
 		"consent": OS.get_environment("ASK_FIRST") == "",
 	})
 	# Only these frames would make the number of events differ from run to run.
-	if args[0] != "automatic":
+	if not args[0] in ["automatic", "pause"]:
 		playtest.frame(16)
 	play(args[0], args[4])
 
@@ -231,6 +231,15 @@ func play(scenario: String, form: String) -> void:
 		"automatic":
 			playtest.start()
 			yield(wait(1), "completed")
+			playtest.end()
+			yield(wait_until_sent(), "completed")
+		"pause":
+			playtest.start()
+			yield(wait(0.3), "completed")
+			playtest.focus(false)
+			OS.delay_msec(1000)
+			playtest.focus(true)
+			yield(wait(0.3), "completed")
 			playtest.end()
 			yield(wait_until_sent(), "completed")
 		"quit":
