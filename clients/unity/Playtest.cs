@@ -12,7 +12,7 @@
 // queued in files, so that they survive a crash and time without a connection. docs/guide/send-telemetry.md describes what all
 // clients have in common, and clients/README.md specifies it.
 //
-// In Unity, y of a 2D game and z of a 3D game grow upwards on a map: draw heatmaps with --flip-y.
+// In Unity, y of a 2D game and z of a 3D game grow upwards on a map, as heatmaps draw them. --flip-y draws them the other way round.
 using System;
 using System.Collections;
 using System.Collections.Generic;

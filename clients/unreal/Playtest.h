@@ -15,7 +15,7 @@
 // connection. docs/guide/send-telemetry.md describes what all clients have in common, and clients/README.md specifies it.
 //
 // With X to the right, Y grows downwards on a map seen from above, as heatmaps draw it.
-// Z of a map seen from the side grows upwards: draw its heatmaps with --flip-y.
+// Z grows upwards, and the plane xz of positions with three coordinates is drawn so. If you send Z as y, use --flip-y.
 #pragma once
 
 #include <type_traits>
