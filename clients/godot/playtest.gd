@@ -82,8 +82,10 @@ var _batch = null
 # are in lists for one frame each.
 var _pending := []
 var _pending_frames := []
-# Whether the session records an event, by name. The first event of a name decides.
+# Whether the session samples an event, by name. The first event of a name decides.
 var _recorded := {}
+# The names of the events that the config ignores.
+var _ignored := {}
 # Names as JSON, and whether they are ASCII.
 var _quoted := {}
 # What waits to be sent: {name, session (of this run), size, events, text (until it is on disk), is_refused, callback}.
@@ -193,6 +195,8 @@ func track(event_name: String, data: Dictionary = {}) -> void:
 	if _session == null:
 		_warn_of_no_session(event_name)
 		return
+	if _ignored.has(event_name):
+		return
 	var is_recorded = _recorded.get(event_name)
 	if is_recorded == null:
 		is_recorded = _decide(event_name)
@@ -289,13 +293,11 @@ func _is_json(text: String) -> bool:
 	return text.strip_escapes().length() == text.length()
 
 
-# Whether the event config lets the session record an event. The first event of a name decides for its session.
+# Whether the sample rate lets the session record an event. The first event of a name decides for its session.
 func _decide(event_name: String) -> bool:
 	var setting = _config.eventConfig.events.get(event_name) if _config.has("eventConfig") else null
 	var rate = null if setting == null else setting.get("sampleRate")
 	var is_recorded: bool = typeof(rate) != TYPE_FLOAT or _hash(_session.id + "/" + event_name) < rate
-	if setting != null and setting.get("sdkIgnore") == true:
-		is_recorded = false
 	if _recorded.size() < MAX_SAMPLED_NAMES:
 		_recorded[event_name] = is_recorded
 	return is_recorded
@@ -600,8 +602,7 @@ func _read_config() -> void:
 
 
 # Takes over an answer, and asks for the next one.
-func _continue_reading(kind: String, outcome: Dictionary, device_id: String) -> void:
-	var answer: Dictionary = outcome.answer if outcome.kind == "stored" else {}
+func _continue_reading(kind: String, answer: Dictionary, device_id: String) -> void:
 	if kind == "resolve" and not answer.is_empty():
 		_game_id = answer.gameId
 		_read_config()
@@ -609,6 +610,7 @@ func _continue_reading(kind: String, outcome: Dictionary, device_id: String) -> 
 	if kind != "experiments":
 		if not answer.is_empty():
 			_config["eventConfig"] = answer
+			_set_config(_config)
 		var fields = {"deviceId": _device_id()}
 		if _game_id != "":
 			fields["gameId"] = _game_id
@@ -638,13 +640,14 @@ func _end_reading() -> void:
 # Leaves out what is no answer of the service.
 func _set_config(config: Dictionary) -> void:
 	_config = {}
+	_ignored = {}
 	var event_config = config.get("eventConfig")
 	if typeof(event_config) == TYPE_DICTIONARY and typeof(event_config.get("events")) == TYPE_DICTIONARY:
 		for event_name in event_config.events.keys():
 			if typeof(event_config.events[event_name]) != TYPE_DICTIONARY:
 				event_config.events.erase(event_name)
 			elif event_config.events[event_name].get("sdkIgnore") == true:
-				_recorded[event_name] = false
+				_ignored[event_name] = true
 		_config["eventConfig"] = event_config
 	var experiments = config.get("experiments")
 	if typeof(experiments) == TYPE_DICTIONARY and typeof(experiments.get("experiments")) == TYPE_DICTIONARY:
@@ -681,6 +684,7 @@ func set_consent(is_given: bool) -> void:
 	_in_flight = null
 	_device = ""
 	_config = {}
+	_ignored = {}
 	_shown.clear()
 	if _http:
 		_http.cancel_request()
@@ -1218,7 +1222,8 @@ func _on_asked(result: int, code: int, headers: PackedStringArray, body: PackedB
 		"link", "tester", "unlink":
 			_end_tester(ask, outcome)
 		_:
-			_continue_reading(ask.kind, outcome, ask.get("device_id", ""))
+			var is_read: bool = outcome.kind == "stored" and code == 200
+			_continue_reading(ask.kind, outcome.answer if is_read else {}, ask.get("device_id", ""))
 
 
 func _forget_ask(http: HTTPRequest) -> Dictionary:

@@ -703,7 +703,8 @@ export class Playtest {
 
   /** Reads an answer with this field; null if there is none. */
   async #read(path: string, field: string): Promise<Answer | null> {
-    const isExpected = (answer: Answer) => field === "gameId" || isObject(answer[field]);
+    const isExpected = (answer: Answer, status: number) =>
+      status === 200 && (field === "gameId" || isObject(answer[field]));
     const outcome = await this.#request("GET", path, null, isExpected);
     return outcome.kind === "stored" ? outcome.answer : null;
   }
@@ -1186,7 +1187,7 @@ export class Playtest {
     method: Method,
     path: string,
     body: string | null,
-    isExpected: (answer: Answer) => boolean,
+    isExpected: (answer: Answer, status: number) => boolean,
     isLast = false,
   ): Promise<Outcome> {
     if (!this.#consent) return { kind: "retry", message: NO_CONSENT, afterMs: null };
@@ -1470,12 +1471,12 @@ function describeAnswer(
   baseUrl: string,
   response: Response,
   text: string | null,
-  isExpected: (answer: Record<string, unknown>) => boolean,
+  isExpected: (answer: Record<string, unknown>, status: number) => boolean,
 ): Outcome {
   const { status } = response;
   const answer = parseObject(text);
   const isSuccess = status >= 200 && status < 300;
-  if (isSuccess && answer && isExpected(answer)) return { kind: "stored", answer };
+  if (isSuccess && answer && isExpected(answer, status)) return { kind: "stored", answer };
   const words = describeErrorBody(status, answer);
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
     const seconds = Number(response.headers.get("retry-after") ?? 0);

@@ -696,7 +696,7 @@ private:
 			Answer(Callback, false, false, Fault);
 			return;
 		}
-		const bool bIsRead = ClaimToken.IsEmpty();
+		const bool bIsRead = FString(Verb) == FString(TEXT("GET"));
 		FPlaytestData Fields;
 		Fields.Set(TEXT("deviceId"), DeviceId()).Set(TEXT("claimToken"), ClaimToken);
 		if (!Options.GameId.IsEmpty()) Fields.Set(TEXT("gameId"), Options.GameId);
@@ -1230,7 +1230,7 @@ private:
 		}
 	}
 
-	static bool IsExpected(const TSharedPtr<FJsonObject>& Answer, EExpected Expected)
+	static bool IsExpected(const TSharedPtr<FJsonObject>& Answer, int32 Status, EExpected Expected)
 	{
 		FString Text;
 		bool bIsLinked = true;
@@ -1238,9 +1238,9 @@ private:
 		{
 		case EExpected::Receipt: return IsReceipt(*Answer);
 		case EExpected::Confirmation: return IsConfirmation(*Answer);
-		case EExpected::Game: return Answer->TryGetStringField(FString(TEXT("gameId")), Text);
-		case EExpected::Events: return FindObject(Answer, TEXT("events")).IsValid();
-		case EExpected::Experiments: return FindObject(Answer, TEXT("experiments")).IsValid();
+		case EExpected::Game: return Status == 200 && Answer->TryGetStringField(FString(TEXT("gameId")), Text);
+		case EExpected::Events: return Status == 200 && FindObject(Answer, TEXT("events")).IsValid();
+		case EExpected::Experiments: return Status == 200 && FindObject(Answer, TEXT("experiments")).IsValid();
 		default:
 			return Answer->TryGetStringField(FString(TEXT("handle")), Text) || (Answer->TryGetBoolField(FString(TEXT("linked")), bIsLinked) && !bIsLinked);
 		}
@@ -1285,7 +1285,7 @@ private:
 		Outcome.Answer = ParseObject(Body);
 		const int32 Status = Outcome.Status;
 		const bool bIsSuccess = Status >= 200 && Status < 300;
-		if (bIsSuccess && Outcome.Answer.IsValid() && IsExpected(Outcome.Answer, Expected))
+		if (bIsSuccess && Outcome.Answer.IsValid() && IsExpected(Outcome.Answer, Status, Expected))
 		{
 			Outcome.Kind = EOutcome::Stored;
 			return Outcome;

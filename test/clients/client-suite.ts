@@ -562,8 +562,19 @@ export function describeClient(client: ClientUnderTest): void {
       expect(countByName(await readDelivered())[2]).not.toHaveProperty("noise");
     });
 
+    it("ignores an event only as long as the config says so", async () => {
+      await setEvent("noise", { ignored: true });
+      await finish("config");
+      await setEvent("noise", { ignored: false });
+      await finish("config");
+      // The config of the first run ignores the first event of the second one.
+      expect(countByName(await readDelivered()).map(({ noise }) => noise)).toEqual([1, 1]);
+    });
+
     it("records everything without a config, whatever the answers are", async () => {
-      for (const answer of [html(403), json(200, { events: [] }), json(200, { events: 5, experiments: 5 })]) {
+      const config = { gameId: gateway.gameId, events: { noise: { sdkIgnore: true } }, experiments: {} };
+      const answers = [html(403), json(200, { events: [] }), json(200, { events: 5, experiments: 5 })];
+      for (const answer of [...answers, json(202, config)]) {
         gateway.behaveToReads(answer);
         await finish("config");
       }
