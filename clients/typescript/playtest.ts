@@ -644,6 +644,7 @@ export class Playtest {
   ): Promise<TesterResult & { outcome?: Outcome }> {
     const fault = this.#consent ? findOptionsFault(this.#options) : NO_CONSENT;
     if (fault) return { ok: false, queued: false, message: fault, handle: null };
+    const epoch = this.#diskEpoch;
     const { gameId } = this.#options;
     const body = { ...fields, ...(gameId && { gameId }), deviceId: this.#deviceId() };
     const path =
@@ -656,6 +657,8 @@ export class Playtest {
       method === "GET" ? null : JSON.stringify(body),
       isExpected,
     );
+    // The player may have opted out, and agreed again as another person.
+    if (epoch !== this.#diskEpoch) return { ok: false, queued: false, message: NO_CONSENT, handle: null };
     if (outcome.kind !== "stored")
       return { ok: false, queued: false, message: outcome.message, handle: null, outcome };
     const { handle } = outcome.answer;

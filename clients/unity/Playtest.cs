@@ -852,15 +852,17 @@ public class PlaytestClient
                 Answered(onResult, false, false, fault);
                 return;
             }
+            var startedEpoch = epoch;
             var fields = WithoutNulls(ToData("claimToken", claimToken, "gameId", options.GameId, "deviceId", FindDeviceId()));
             var isRead = method == "GET";
             var path = isRead ? "/api/telemetry/tester?" + ToQuery(fields) : "/api/telemetry/claim";
             InBackground(() => Request(method, path, isRead ? null : ToJson(fields), answer => Safely(() =>
             {
                 var outcome = Classify(answer, IsTester);
-                if (outcome.Kind != Kind.Stored)
+                // The player may have opted out, and agreed again as another person.
+                if (startedEpoch != epoch || outcome.Kind != Kind.Stored)
                 {
-                    Answered(onResult, false, false, consent ? outcome.Message : NoConsent);
+                    Answered(onResult, false, false, startedEpoch == epoch ? outcome.Message : NoConsent);
                     return;
                 }
                 object handle;

@@ -696,15 +696,17 @@ private:
 			Answer(Callback, false, false, Fault);
 			return;
 		}
+		const int32 SentEpoch = Epoch;
 		const bool bIsRead = FString(Verb) == FString(TEXT("GET"));
 		FPlaytestData Fields;
 		Fields.Set(TEXT("deviceId"), DeviceId()).Set(TEXT("claimToken"), ClaimToken);
 		if (!Options.GameId.IsEmpty()) Fields.Set(TEXT("gameId"), Options.GameId);
 		const FString Path = bIsRead ? TEXT("/api/telemetry/tester?") + ToQuery(Options.GameId) : FString(TEXT("/api/telemetry/claim"));
-		Request(Verb, Path, bIsRead ? FString() : ToJson(Fields.Object), EExpected::Tester, [this, Callback, OnHandle](const FOutcome& Outcome) {
-			if (Outcome.Kind != EOutcome::Stored)
+		Request(Verb, Path, bIsRead ? FString() : ToJson(Fields.Object), EExpected::Tester, [this, Callback, OnHandle, SentEpoch](const FOutcome& Outcome) {
+			// The player may have opted out, and agreed again as another person.
+			if (SentEpoch != Epoch || Outcome.Kind != EOutcome::Stored)
 			{
-				Answer(Callback, false, false, bConsent ? Outcome.Message : FString(NoConsent));
+				Answer(Callback, false, false, SentEpoch == Epoch ? Outcome.Message : FString(NoConsent));
 				return;
 			}
 			FPlaytestResult Result;

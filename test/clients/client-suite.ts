@@ -3,7 +3,7 @@
  * the client, and prints one line for each result: `<name>: <JSON>`.
  *
  * Scenarios: `session`, `crash` (waits until it is killed), `opt-out`, `agree`, `change-mind` (opts out and agrees again),
- * `withdraw` (opts out while requests wait for an answer), `burst`, `full` (with a small queue), `feedback`, `bug`,
+ * `withdraw` (opts out while requests wait for an answer), `relent` (opts out and agrees again while `linkTester` waits for an answer), `burst`, `full` (with a small queue), `feedback`, `bug`,
  * `flush`, `test-event`, `resume` (starts again after the client stopped), `clock` (the clock of the device changes in play),
  * `hidden` (without the focus), `cost` (prints what calls cost, for bench/clients.ts), `misuse` (calls in the wrong order, and data that contains itself), `config` (ignored and sampled
  * events), `coop` (several actors), `quit` (without ending the session), `frames`, `automatic` (without calling `frame`), `pause` (is frozen for a second without the focus), `variants` (with the experiment as form), `tester` (links a device, with the token as form), `device` (sets the device id). With the variable
@@ -526,6 +526,13 @@ export function describeClient(client: ClientUnderTest): void {
       const open = () => gateway.requests.filter(({ isClosed }) => !isClosed);
       await expect.poll(open).toEqual([]);
       await expect.poll(run.output).toContain("the player has not agreed");
+    });
+
+    it("cancels the link to a tester, even if the player agrees again before the answer", async () => {
+      gateway.behave("hang");
+      const output = await finish("relent", { form: "pt_tt_token" });
+      expect(output).toMatch(/result: \{"ok":false.*the player has not agreed/);
+      expect(readdirSync(join(folder, "queue"))).not.toContain("tester");
     });
   });
 

@@ -100,6 +100,13 @@ const scenarios = {
     console.log("withdrawn");
     await wait(60_000);
   },
+  async relent() {
+    const linked = playtest.linkTester(form);
+    await wait(1000);
+    playtest.setConsent(false);
+    playtest.setConsent(true);
+    print(await linked);
+  },
   async burst() {
     playtest.start();
     for (let index = 0; index < 4500; index += 1) playtest.track("step", { index, text: "x".repeat(300) });

@@ -172,6 +172,13 @@ static class Player
                 Console.WriteLine("withdrawn");
                 Thread.Sleep(60000);
                 break;
+            case "relent":
+                playtest.LinkTester(form, Print);
+                Thread.Sleep(1000);
+                playtest.SetConsent(false);
+                playtest.SetConsent(true);
+                WaitForAnswer();
+                break;
             case "burst":
                 playtest.Start();
                 for (var index = 0; index < 4500; index++) playtest.Track("step", PlaytestClient.ToData("index", index, "text", new string('x', 300)));

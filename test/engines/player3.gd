@@ -84,6 +84,12 @@ func play(scenario: String, form: String) -> void:
 			playtest.set_consent(false)
 			print("withdrawn")
 			yield(wait(60), "completed")
+		"relent":
+			playtest.link_tester(form, funcref(self, "print_result"))
+			yield(wait(1), "completed")
+			playtest.set_consent(false)
+			playtest.set_consent(true)
+			yield(wait_until_answered(), "completed")
 		"burst":
 			playtest.start()
 			var text := "xxxxxxxxxx".repeat(30)
