@@ -1,6 +1,7 @@
 /** A row of the scorecard or a metric over the builds of a game as intervals: one row per build, the oldest first. */
 import type { Trend, TrendPoint } from "../contract/trends.ts";
 import { describeDifferentAnalyses } from "../gate/analysis-versions.ts";
+import { ownValue } from "../shared/own-value.ts";
 import { formatTitleAndTag } from "../shared/tags.ts";
 import type { ChartUnit, Intervals } from "./charts.ts";
 
@@ -14,7 +15,7 @@ export function trendChart(trend: Trend): Intervals {
     kind: "intervals",
     title: formatTrendTitle(trend),
     note: [describeTrend(trend), ...listWarnings(trend)].join(" "),
-    unit: chartUnits[trend.unit] ?? "count",
+    unit: ownValue(chartUnits, trend.unit) ?? "count",
     labels: "Build",
     columns: [countedNouns[trend.metric ?? ""] ?? "testers"],
     groups: [

@@ -4,7 +4,7 @@ import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum, orNull, text } from "./fields.ts";
 import { buildFilter, envFilter } from "./filters.ts";
 import { game } from "./games.ts";
-import { MAX_FLOORS, planeChoices, planeOrigins, planes } from "./heatmap-planes.ts";
+import { planeChoices, planeOrigins, planes } from "./heatmap-planes.ts";
 import { sessionSources } from "./sessions.ts";
 import { playerName } from "./telemetry.ts";
 
@@ -164,7 +164,6 @@ export const getHeatmap = defineRead({
     floor: z
       .int()
       .min(1)
-      .max(MAX_FLOORS)
       .optional()
       .describe(
         "Only positions on this floor, from 1 for the first range in the event config. Rooms without it are left out",
@@ -177,9 +176,10 @@ export const getHeatmap = defineRead({
     paths: z
       .int()
       .min(1)
-      .max(MAX_PATHS)
       .optional()
-      .describe("Also return the paths of this many sessions through the rooms, the newest ended ones"),
+      .describe(
+        `Also return the paths of this many sessions through the rooms, the newest ended ones (capped at ${MAX_PATHS})`,
+      ),
   },
   response: z.object({
     game,

@@ -49,7 +49,7 @@ describe("an unknown", () => {
     ["heatmap -g ember --event dor_open", "event dor_open in ember", "Did you mean door_open?"],
     ["heatmap -g ember --event door_open --env stagin", "environment stagin", "Did you mean staging?"],
     ["sessions events ID --event dor_open", 'event "dor_open" in session', "Did you mean door_open?"],
-    ["gate 0.8.0 0.9 -g ember", "build 0.9", "Did you mean 0.9.0?"],
+    ["gate 0.9 0.9.0 -g ember", "build 0.9", ""],
     ["export sessions -g embr --out out", "embr", ""],
     ["games get embr", "No game embr", "Did you mean ember?\n"],
     ["builds get 0.8.0 -g embr", "No game embr", "Did you mean ember?"],

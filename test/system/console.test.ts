@@ -189,7 +189,7 @@ test.each([true, false])(
     await page.getByRole("button", { name: "Show" }).click();
     await page.waitForURL(/event=player_death/);
     expect(await page.locator("footer code").textContent()).toBe(
-      "playtest heatmap --game ember --build 0.9.0 --room furnace --event player_death --bounds robust",
+      "playtest heatmap --game ember --build 0.9.0 --room furnace --event player_death --source all --bounds robust --plane auto",
     );
     await context.close();
   },

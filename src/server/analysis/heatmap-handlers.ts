@@ -7,6 +7,7 @@ import {
   type HeatmapMarks,
   type HeatmapRoom,
   listMarkKinds,
+  MAX_PATHS,
   type MarkKind,
 } from "../../contract/heatmaps.ts";
 import type { Handler } from "../accounts/handler.ts";
@@ -34,7 +35,7 @@ export const handleGetHeatmap: Handler<typeof getHeatmap, PositionsService> = as
   const { db, service } = call;
   const source = { db, game, service, drawn, filter: anyEvent };
   const marks = input.marks && (await readMarks(source, listMarkKinds(input.marks)));
-  const paths = input.paths && (await readPaths(source, input.paths));
+  const paths = input.paths && (await readPaths(source, Math.min(input.paths, MAX_PATHS)));
   return jsonObject<Heatmap>({ ...heatmap, ...(marks ? { marks } : {}), ...(paths ? { paths } : {}) });
 };
 

@@ -15,6 +15,7 @@ import { setLimit, toGameSubject } from "../../../src/server/db/budgets/budget-q
 import { keyedHash } from "../../../src/server/db/keyed-hash.ts";
 import type { Store } from "../../../src/server/db/open.ts";
 import { type TableName, tableNames } from "../../../src/server/db/tables.ts";
+import { putRoomSettings } from "../../../src/server/positions/room-settings-queries.ts";
 import { startDemo } from "../../cli/demo.ts";
 import {
   engine,
@@ -53,6 +54,8 @@ describe("the demo studio", () => {
     const build = { gameId: game?.id ?? "", version: "0.9.0" };
     await demo.service.store.write((db) => registerBuild(db, build, demo.clock.now));
     await demo.service.store.write((db) => setLimit(db, toGameSubject(build.gameId), "events", 1_000_000));
+    const plane = { room: "furnace", plane: "xz" as const, floors: [], sentPlane: null };
+    await demo.service.store.write((db) => putRoomSettings(db, build.gameId, plane));
     copy = await moveService(demo);
   });
   afterAll(async () => {
@@ -167,13 +170,15 @@ describe("generated rows", () => {
       "position_chunks",
       "room",
       (name) =>
-        /^[xy]_/.test(name)
+        /^[xyz]_/.test(name)
           ? double
           : name === "xy"
             ? points
-            : /seq|mapped|points/.test(name)
-              ? whole
-              : words,
+            : name === "z"
+              ? fc.constant(null)
+              : /seq|mapped|points/.test(name)
+                ? whole
+                : words,
     ],
     [
       "keys",
@@ -193,7 +198,13 @@ describe("generated rows", () => {
         const [from, to] = [await emptyStore(), await emptyStore()];
         const own = given.map((row, n) =>
           row.map((value, i) =>
-            i === at ? `${value}${n}` : columns[i] === "points" ? countPoints(row, columns) : value,
+            i === at
+              ? `${value}${n}`
+              : columns[i] === "points"
+                ? countPoints(row, columns)
+                : columns[i] === "z" && n % 2 === 0
+                  ? new Uint8Array(8 * countPoints(row, columns))
+                  : value,
           ),
         );
         await insertRows(from.writeDb, "accounts", ["id", "name", "created_at"], [["a", "a", 0]]);

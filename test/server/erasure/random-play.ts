@@ -86,6 +86,8 @@ export interface Variety {
   readonly builds: readonly string[];
   readonly environments: readonly string[];
   readonly sources: readonly string[];
+  /** Some positions are of one of these players of the device. */
+  readonly players: readonly string[];
   /** The minimum and maximum number of batches of events. */
   readonly batches: readonly [number, number];
 }
@@ -95,6 +97,7 @@ export const diverse: Variety = {
   builds: ["1.0", "1.1"],
   environments: ["production", "staging"],
   sources: ["unity-telemetry", "godot-telemetry"],
+  players: ["p1", "p2"],
   batches: [1, 4],
 };
 
@@ -104,6 +107,7 @@ export const uniform: Variety = {
   builds: ["1.0"],
   environments: ["production"],
   sources: ["unity-telemetry"],
+  players: [],
   batches: [4, 6],
 };
 
@@ -114,7 +118,7 @@ export function playSession(
   random: Choices,
   studio: Studio,
   { name, device, handle }: Pick<PlayedSession, "name" | "device" | "handle">,
-  { rooms, builds, environments, sources, batches: [minBatches, maxBatches] }: Variety = diverse,
+  { rooms, builds, environments, sources, players, batches: [minBatches, maxBatches] }: Variety = diverse,
 ): PlayedSession {
   const start = NOW - random.integer(1, 20) * 3_600_000;
   const common = {
@@ -147,7 +151,7 @@ export function playSession(
         : createEvent("player_pos", {
             ...{ room, x: random.integer(0, 90), y: random.integer(0, 40) },
             ...(random.integer(0, 1) === 0 ? {} : { z: random.integer(0, 9) }),
-            ...(random.integer(0, 1) === 0 ? {} : { player: random.pick(["p1", "p2"]) }),
+            ...(players.length === 0 || random.integer(0, 1) === 0 ? {} : { player: random.pick(players) }),
           }),
     );
     const isLast = batch === batches - 1;
