@@ -171,7 +171,8 @@ describe("paths", () => {
       ],
     });
     expect((await read("?paths=1")).paths).toHaveLength(1);
-    expect((await read("?paths=51")).issues[0].path).toEqual(["paths"]);
+    // Capped, as other numbers of a heatmap.
+    expect((await read("?paths=51")).paths).toHaveLength(2);
   });
 });
 
