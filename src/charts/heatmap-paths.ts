@@ -25,13 +25,17 @@ export function listRoomPaths(
   });
 }
 
-/** How often each outcome is among the paths, such as `Paths of 20 sessions: 12 completed, 8 quit.`; empty without paths. */
+/** What the sessions did in their rooms, such as `Paths of the newest 20 sessions by room: 12 completed, 8 quit.`; empty without paths. */
 export function describePaths(paths: readonly HeatmapPath[] | undefined): string[] {
   if (paths === undefined) return [];
   const sessions = new Set(paths.map(({ sessionId }) => sessionId)).size;
+  // The outcome is that of the session, and the players of a session have a path each.
+  const outcomes = [
+    ...new Map(paths.map((path) => [`${path.sessionId} ${path.room}`, path.outcome])).values(),
+  ];
   if (sessions === 0) return ["No ended session has a path in these rooms."];
   const counts = pathOutcomes.flatMap((outcome) => {
-    const count = paths.filter((path) => path.outcome === outcome).length;
+    const count = outcomes.filter((one) => one === outcome).length;
     return count === 0 ? [] : [`${count} ${outcome}`];
   });
   return [

@@ -2,7 +2,6 @@
  * The config file: profiles with their settings and keys. It is written through conf but read without a library, because
  * every command reads it and conf takes long to load.
  */
-
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApiKeyKind } from "../contract/define.ts";

@@ -2,7 +2,6 @@
  * The repository file playtest.config.json. It may not set the service or the key: otherwise a repository could send the
  * user's key to a service of its choice.
  */
-
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";

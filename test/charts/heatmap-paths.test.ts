@@ -37,6 +37,11 @@ it("are counted by outcome", () => {
   expect(describePaths([path("quit", [0, 0]), path("completed", [0, 0])])).toEqual([
     "Paths of the newest 2 sessions by room: 1 completed, 1 quit.",
   ]);
+  // Two players of one session, whose outcome both paths have.
+  const quit = path("quit", [0, 0]);
+  expect(describePaths([quit, { ...quit, player: "p2" }])).toEqual([
+    "Paths of the newest session by room: 1 quit.",
+  ]);
   expect([describePaths([]), describePaths(undefined)]).toEqual([
     ["No ended session has a path in these rooms."],
     [],

@@ -1,5 +1,4 @@
 /** A transport that returns scripted responses and records the requests. */
-
 import type { Transport, TransportRequest } from "../../src/client/transport.ts";
 import { EXTENSIONS_HEADER, formatExtensions } from "../../src/contract/announcement.ts";
 import { endpoints } from "../../src/contract/index.ts";

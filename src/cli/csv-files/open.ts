@@ -1,5 +1,4 @@
 /** Opens a CSV file with the map that `--map` names. */
-
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseJsonFile } from "../../shared/parse-json.ts";

@@ -4,7 +4,7 @@ import { type PathOutcome, pathOutcomes } from "../../contract/heatmaps.ts";
 import { el, type Markup, num } from "./element.ts";
 import type { PlotFrame } from "./heatmap-frame.ts";
 
-/** Colors of Okabe and Ito, which color-blind people can tell apart, and a dash for each, for those who see none. */
+/** Colors of M. Okabe and K. Ito's palette, as in the charts, each with a dash of its own for people who see no colors. */
 const looks: Readonly<Record<PathOutcome, { readonly stroke: string; readonly dash: string | null }>> = {
   completed: { stroke: "#56b4e9", dash: null },
   failed: { stroke: "#f0e442", dash: "6 3" },

@@ -1,5 +1,4 @@
 /** gate allow: writes a temporary exception for a row to playtest.config.json. */
-
 import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";

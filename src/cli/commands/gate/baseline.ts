@@ -1,5 +1,4 @@
 /** Saved baselines: the data of a build that the gate needs, in a file that outlives the data on the service. */
-
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";

@@ -1,7 +1,6 @@
 /** What to do about an inconclusive gate. It depends on which build has too few testers. */
 
-import type { GateRules } from "../../../gate/config.ts";
-import { requiredTesters } from "../../../gate/config.ts";
+import { type GateRules, requiredTesters } from "../../../gate/config.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { NOT_ANALYZABLE } from "../../../shared/failed-analyses.ts";
 import { HAS_NO_SESSIONS } from "./unplayed.ts";

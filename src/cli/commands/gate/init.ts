@@ -1,5 +1,4 @@
 /** gate init: writes default rules and a JSON Schema that explains them. */
-
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

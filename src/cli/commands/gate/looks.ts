@@ -1,5 +1,4 @@
 /** The state of repeated runs of the gate, in a file next to the baseline: what was tested, and the last verdict. */
-
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";

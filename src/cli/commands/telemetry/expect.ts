@@ -246,7 +246,7 @@ async function measureMetrics(
   if (version === null) return { values: new Map(), reason: "No session has a build version." };
   const read = await readOptionalFacts(client, { game, version, env });
   if (typeof read === "string")
-    throw fail("contract", {
+    throw fail("unsupported", {
       message: "This service does not report the performance of sessions",
       hint: "Expect events instead.",
     });

@@ -1,5 +1,4 @@
 /** Tracking plans: which events a game sends, with the JSON Schema of the data of each. */
-
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
