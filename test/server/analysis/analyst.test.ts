@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { analyze, MAX_FINDINGS_PER_RULE } from "../../../src/server/analysis/analyst.ts";
 import { defaultMeanings, resolveMeanings } from "../../../src/server/analysis/meanings.ts";
 import type { SessionEvent } from "../../../src/server/analysis/recorded-session.ts";
-import { measureCpuMs } from "../../cpu-time.ts";
+import { LINEAR, measureGrowth } from "../../cpu-time.ts";
 import fc from "../../property.ts";
 import { expectValid, repeated, START, type Step, tagsOf, toRecordedSession } from "./recorded-sessions.ts";
 
@@ -120,19 +120,18 @@ it("keeps the strongest findings of a rule", () => {
 it("analyzes long sessions with many rooms in linear time", () => {
   const cycle = ["begin", "death", "succeed", "skip_button", "player_pos", "reset", "complete", "fail"];
   const names = (at: number) => cycle[at % cycle.length] ?? "";
-  const length = 20_000;
-  const many = Array.from({ length }, (_, at): Step => [at, names(at), `room-${at}`]);
-  const unnamed = Array.from({ length }, (_, at): Step => [at, names(at), at % 3 ? undefined : `room-${at}`]);
-  const back = Array.from(
-    { length },
-    (_, at): Step => [at, names(at), at % 16 < 8 ? "hub" : `room-${at % 99}`],
-  );
-  const alike = Array.from({ length }, (_, at): Step => [at, "death", "one"]);
-  const again = Array.from({ length }, (_, at): Step => [at, names(at), "one"]);
-  const plays = [many, unnamed, back, alike, again].map((steps) => toRecordedSession(steps));
-  const spent = measureCpuMs(() => {
-    for (const some of plays) analyze(some);
+  const rooms: ReadonlyArray<(at: number) => string | undefined> = [
+    (at) => `room-${at}`,
+    (at) => (at % 3 ? undefined : `room-${at}`),
+    (at) => (at % 16 < 8 ? "hub" : `room-${at % 99}`),
+    () => "one",
+  ];
+  const plays = (length: number) => [
+    ...rooms.map((room) => Array.from({ length }, (_, at): Step => [at, names(at), room(at)])),
+    Array.from({ length }, (_, at): Step => [at, "death", "one"]),
+  ];
+  const growth = measureGrowth(2500, (length) => {
+    for (const steps of plays(length)) analyze(toRecordedSession(steps));
   });
-  // A generous limit: a linear algorithm takes half a second, a quadratic one several times the limit.
-  expect(spent).toBeLessThan(3000);
+  expect(growth).toBeLessThan(LINEAR);
 });
