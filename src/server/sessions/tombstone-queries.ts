@@ -4,6 +4,7 @@ import { createKeyedHasher } from "../db/keyed-hash.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import { toOriginal } from "../db/quarantined-ids.ts";
 import type { Db, SessionRow, TombstoneKind, TombstoneRow } from "../db/schema.ts";
+import { hashClientSession } from "./client-session.ts";
 
 /** Something that has or may have a tombstone. */
 export interface TombstoneRef {
@@ -104,7 +105,7 @@ export async function rejectErasedCreation(db: Db, row: NewSessionIds, startedAt
   const refs = (
     [
       ["client_session", client_session_id],
-      ["creation", creation_hash],
+      ["creation", creation_hash ?? hashOwnSession(row)],
       ["device", device_id],
       ["handle", tester_handle],
     ] as const
@@ -116,6 +117,13 @@ export async function rejectErasedCreation(db: Db, row: NewSessionIds, startedAt
     return kind === "device" || kind === "handle" ? startedAt <= erasedAt : true;
   });
   if (isErased) throw erasedError();
+}
+
+/** Another session may have had the client session id when the device's own was erased. */
+function hashOwnSession({ client_session_id, device_id }: NewSessionIds): string | null {
+  return client_session_id === null || device_id === null
+    ? null
+    : hashClientSession(client_session_id, device_id);
 }
 
 /** The message names no ids, because refusals are stored for the live tail. */

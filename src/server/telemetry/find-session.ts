@@ -12,12 +12,12 @@ import { toQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { findLinkedHandle, isLinkedElsewhere } from "../ids/tester-queries.ts";
+import { findClientSession, hashClientSession } from "../sessions/client-session.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "../sessions/durations.ts";
 import { createSessionRow, type NewSessionRow, resolveClock } from "../sessions/new-session.ts";
 import { insertSession, lockGameSession, lockReceivingSession } from "../sessions/session-queries.ts";
 import { formatTitleTime } from "../sessions/sessions.ts";
 import { rejectErasedCreation, rejectErasedSession } from "../sessions/tombstone-queries.ts";
-import { findClientSession, hashClientSession } from "./client-session.ts";
 import { findFirstTime, type TelemetryEvent } from "./event-names.ts";
 
 /** The columns of a session that processing a batch needs. */

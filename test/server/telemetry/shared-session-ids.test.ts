@@ -70,6 +70,15 @@ describe("a client session id that a second device uses", () => {
     expect((await service.post("/api/telemetry", body)).json).toMatchObject({ reason: "erased" });
   });
 
+  it("stays erased after the holder of the id was deleted without a trace", async () => {
+    const one = await send("dev_1", ["a"]);
+    const two = await send("dev_2", ["a"]);
+    await deleteSession(service.service, service.accountId, await readSessionRow(service, two.sessionId));
+    await service.service.store.writeDb.deleteFrom("sessions").where("id", "=", one.sessionId).execute();
+    const body = { gameId: "maze", clientSessionId: "same", deviceId: "dev_2", events: [jump("a")] };
+    expect((await service.post("/api/telemetry", body)).json).toMatchObject({ reason: "erased" });
+  });
+
   it("stays apart in a quarantine, and after a release", async () => {
     const one = await send("dev_1", ["a"]);
     const { game_id: gameId } = await readSessionRow(service, one.sessionId);

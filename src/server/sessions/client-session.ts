@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Db, SessionRow } from "../db/schema.ts";
-import { hasClientSession, lockClientSession, lockGameSession } from "../sessions/session-queries.ts";
+import { hasClientSession, lockClientSession, lockGameSession } from "./session-queries.ts";
 
 /** The ids of a request. */
 interface ClientIds {
