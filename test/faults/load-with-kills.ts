@@ -47,7 +47,7 @@ function createBody(n: number) {
   const envelope = {
     gameId: GAME,
     clientSessionId: session,
-    deviceId: `d${n % 3}`,
+    deviceId: `d${(n % CONCURRENT_SESSIONS) % 3}`,
     source: "unity-telemetry",
   };
   return { ...envelope, events, sessionEnded: part === PARTS - 1 };

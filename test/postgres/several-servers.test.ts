@@ -47,11 +47,12 @@ function createBody(n: number) {
   // Sessions share testers, whose facts the servers update at the same time.
   const deviceId = `device-${(n % SESSIONS) % 4}`;
   const first = Math.floor(n / SESSIONS) * Math.ceil(EVENTS / 2);
-  const events = Array.from({ length: EVENTS }, (_, at) => ({
-    id: `${session}-${first + at}`,
+  // An event has the same content in both bodies. Otherwise, its id would conflict.
+  const events = Array.from({ length: EVENTS }, (_, position) => first + position).map((at) => ({
+    id: `${session}-${at}`,
     name: at % 3 === 0 ? "player_pos" : `step-${at % 7}`,
-    timestamp: 1_772_000_000_000 + (first + at) * 1000,
-    data: { x: at, y: n, room: `room-${at % 2}` },
+    timestamp: 1_772_000_000_000 + at * 1000,
+    data: { x: at, y: at % 90, room: `room-${at % 2}` },
   }));
   const isLast = n >= BODIES - SESSIONS;
   return {
