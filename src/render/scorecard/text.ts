@@ -11,6 +11,7 @@ import {
   type ScorecardView,
   selectShown,
 } from "../../charts/scorecard.ts";
+import { changeKinds } from "../../contract/builds.ts";
 import type { RowStatus } from "../../scorecard/rows.ts";
 import type { TitledRow } from "../../scorecard/titled-rows.ts";
 import { formatPValue } from "../../shared/p-value.ts";
@@ -27,7 +28,7 @@ import { getMark } from "../verdict-marks.ts";
 const MAX_ROWS = 10;
 
 export interface ScorecardDetail {
-  /** All rows instead of those that matter. */
+  /** All rows instead of those that matter, and how the API names the changes of friction. */
   readonly all: boolean;
   /** Ranges, p-values and methods. */
   readonly stats: boolean;
@@ -51,14 +52,15 @@ export function scorecardView(
     "",
     options,
   );
-  const rest = [...describeOutcomes(view), ...describeRest(view, shown.length, matching.length)].map(
-    arrowless,
-  );
+  const rest = [
+    ...describeOutcomes(view),
+    ...(all ? describeKinds(view) : describeRest(view, shown.length, matching.length)),
+  ].map(arrowless);
   const lines = [
     ...head.map((line) => paint(line, style)),
     ...paragraph(arrowless(describeScope(view))),
     "",
-    ...renderRows(shown, stats, options),
+    ...renderRows(shown, { all, stats }, options),
     ...(shown.length > 0 ? [""] : []),
     ...(rest.length > 0 ? paragraph(rest.join(" · ")) : []),
     ...view.notes.flatMap((note) => paragraph(cleanLine(note))),
@@ -81,6 +83,15 @@ function describeRest(view: ScorecardView, shown: number, matching: number): str
   return rest === 0 ? [] : [`${formatCount(rest, "more row")}${what} (--all)`];
 }
 
+/** The number of changes of each kind, in one text. */
+function describeKinds({ rows }: ScorecardView): string[] {
+  const counts = changeKinds.map((kind) => [kind, rows.filter((row) => row.kind === kind).length] as const);
+  if (counts.every(([, count]) => count === 0)) return [];
+  return [`friction: ${counts.map(([kind, count]) => `${count} ${formatKind(kind)}`).join(", ")}`];
+}
+
+const formatKind = (kind: string | null) => kind?.replaceAll("_", " ") ?? "";
+
 /** Changes are marked by their direction, and colored by whether they are worse. */
 const styles: Readonly<Record<RowStatus, Style | null>> = {
   worse: "bad",
@@ -91,7 +102,11 @@ const styles: Readonly<Record<RowStatus, Style | null>> = {
 };
 
 /** One line for each row. The title is left out rather than the tag. */
-export function renderRows(rows: readonly TitledRow[], stats: boolean, options: RenderOptions): string[] {
+export function renderRows(
+  rows: readonly TitledRow[],
+  { all, stats }: ScorecardDetail,
+  options: RenderOptions,
+): string[] {
   const { plain } = options;
   const cells = rows.map((row): AlignedCell[] => {
     const style = styles[row.status];
@@ -106,6 +121,7 @@ export function renderRows(rows: readonly TitledRow[], stats: boolean, options: 
             { text: row.adjustedPValue === null ? "-" : `p ${formatPValue(row.adjustedPValue)}` },
           ]
         : []),
+      ...(all ? [{ text: formatKind(row.kind) }] : []),
       { text: row.id },
     ];
   });

@@ -159,6 +159,17 @@ describe("--all and --stats", () => {
     expect(out).toMatch(/^ {2}- .*sessions are timed +quit:dock$/m);
   });
 
+  test("name the kinds of friction that the API counts, and how many changes each has", () => {
+    const kinds = ["introduced", "got_larger", "got_larger", null] as const;
+    const view = withRows(rows.slice(0, 4).map((row, at) => ({ ...row, kind: kinds[at] ?? null })));
+    const out = show(view, { width: 120 }, { all: true });
+    expect(out.match(/ {2}(introduced|got larger) {2}/g)?.length).toBe(3);
+    expect(out.replaceAll(/\s+/g, " ")).toContain(
+      "friction: 0 resolved, 0 got smaller, 0 carried over, 2 got larger, 1 introduced",
+    );
+    expect(show(view, { width: 120 })).not.toContain("introduced");
+  });
+
   test("show ranges, corrected p-values and methods", () => {
     const plain = show(withRows(rows), { width: 120 });
     for (const hidden of ["+10 to +80", "p 0.", "min-p"]) expect(plain).not.toContain(hidden);

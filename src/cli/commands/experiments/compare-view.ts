@@ -110,7 +110,7 @@ function renderScorecard(
   return [
     "",
     ...heading,
-    ...renderRows(shown, stats, options),
+    ...renderRows(shown, { all, stats }, options),
     ...(rest.length > 0 ? renderParagraph(rest.join(" · "), "  ", options) : []),
   ];
 }
