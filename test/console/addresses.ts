@@ -41,6 +41,7 @@ const values: Readonly<Record<string, string>> = {
   plane: "xy",
   paths: "newest",
   floor: "1",
+  player: "p1",
   status: "analyzed",
   source: "unity-telemetry",
   severity: "high",

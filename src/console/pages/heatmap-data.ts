@@ -24,6 +24,8 @@ export interface HeatmapSelection {
   readonly plane?: PlaneChoice | undefined;
   /** The number of the floor. */
   readonly floor?: number | undefined;
+  /** One player of a device. */
+  readonly player?: string | undefined;
   /** The build to compare with. */
   readonly compare?: string | undefined;
 }
@@ -46,7 +48,7 @@ export async function readHeatmapPage(
   call: Call,
   builds: readonly ListedBuild[],
 ): Promise<HeatmapResult> {
-  const { build, env, room, event, compare } = selection;
+  const { build, env, room, event, compare, player } = selection;
   const scope = { game, call, builds };
   const source = ALL_SOURCES;
   const requests = (version: string | undefined): HeatmapRequests => {
@@ -57,7 +59,7 @@ export async function readHeatmapPage(
   if (compare === undefined || build === undefined) {
     const { heatmap } = await readHeatmap(requests(build), room);
     requirePositions(room, [heatmap]);
-    const about = describeFilters({ build, env, event, source });
+    const about = describeFilters({ build, env, event, source, player });
     return { data: heatmap, view: buildDensityView(heatmap, about, describe(heatmap)) };
   }
   const [b, a] = await readHeatmaps(requests(build), requests(compare), room);
@@ -66,7 +68,7 @@ export async function readHeatmapPage(
     { build: compare, notes: describe(a.heatmap) },
     { build, notes: describe(b.heatmap) },
   );
-  const about = describeFilters({ build: undefined, env, event, source });
+  const about = describeFilters({ build: undefined, env, event, source, player });
   return compareHeatmaps({ build: compare, ...a }, { build, ...b }, about, notes);
 }
 
@@ -79,12 +81,12 @@ interface Scope {
 
 /** One request. If nothing matches, the build and the environment must exist. */
 async function readOne(
-  { build, env, room, event, marks, paths, plane = AUTO_PLANE, floor }: Omit<HeatmapSelection, "compare">,
+  { plane = AUTO_PLANE, ...selection }: Omit<HeatmapSelection, "compare">,
   { game, call, builds }: Scope,
 ): Promise<Heatmap> {
-  const drawing = { source: ALL_SOURCES, bounds: "robust", plane, floor } as const;
-  const query = { game, build, env, room, event, marks, paths, ...drawing };
-  const heatmap = await call(getHeatmap, query);
+  const { build, env } = selection;
+  const drawing = { source: ALL_SOURCES, bounds: "robust", plane } as const;
+  const heatmap = await call(getHeatmap, { game, ...selection, ...drawing });
   if (heatmap.eventCount > 0) return heatmap;
   if (build !== undefined && !builds.some(({ version }) => version === build))
     await call(getBuild, { game, version: build });

@@ -39,6 +39,7 @@ export const heatmapPage = definePage({
     paths: choiceParam([NEWEST]).transform((chosen) => (chosen === undefined ? undefined : DRAWN_PATHS)),
     plane: choiceParam(planes),
     floor: wholeParam(1),
+    player: textParam,
   },
   async show({ params: { game }, query: { y, ...query }, ...input }, { call }) {
     const played = await readPlayScope(game, query.env, call);
@@ -47,7 +48,7 @@ export const heatmapPage = definePage({
     const inEnvironment = { ...selection, env: env ?? DEFAULT_ENV };
     const result = await readHeatmapPage(game, inEnvironment, call, builds.items);
     const view = orientHeatmap(result.view, { isFlipped: y === FLIPPED, origins: new Map() });
-    const { build, room, event, marks, compare, plane, floor, paths } = selection;
+    const { build, room, event, marks, compare, plane, floor, paths, player } = selection;
     return {
       title: formatHeatmapTitle(view),
       trail: [],
@@ -68,6 +69,7 @@ export const heatmapPage = definePage({
             any: "all",
           },
           { name: "event", label: "Event", placeholder: "player_pos" },
+          { name: "player", label: "Player of a device", placeholder: "all" },
           ...planeFields(result, selection),
           marksField,
           {
@@ -95,6 +97,7 @@ export const heatmapPage = definePage({
         ...["heatmap", "--game", game],
         ...toFlags({ "--build": build, "--diff": compare, "--env": env, "--room": room, "--event": event }),
         ...toFlags({
+          "--player": player,
           "--marks": marks,
           "--source": ALL_SOURCES,
           "--bounds": "robust",
