@@ -23,17 +23,16 @@ const cursor = z.object({
   /** The start of the first hour, day or week that is not complete, unix ms. */
   complete: z.int(),
   /** The service's cursor after which complete data may have changed; null if the service has none. */
-  changes: z.string().nullable().default(null),
+  changes: z.string().nullable(),
   /** The hours, days or weeks that have files. Adjacent ones are joined. */
-  files: z.array(range).default([]),
+  files: z.array(range),
 });
 export type Cursor = z.output<typeof cursor>;
 
-const VERSION = 2;
+const VERSION = 3;
 
 const stateSchema = z.object({
-  // Version 1 had neither `changes` nor `files`.
-  version: z.union([z.literal(1), z.literal(VERSION)]),
+  version: z.literal(VERSION),
   fingerprint: z.string(),
   query: z.looseObject({}),
   cursors: z.record(z.string(), cursor),

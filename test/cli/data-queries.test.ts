@@ -63,7 +63,7 @@ async function query(part: string): Promise<Row[]> {
 /** Runs SQL with `$dataset` for the files of a dataset of the game `ember`. */
 const joinFiles = async (sql: string) =>
   await runSql(
-    sql.replaceAll(/\$(\w+)/g, (_, name) => `read_parquet('exports/${name}/game=ember/*.parquet')`),
+    sql.replaceAll(/\$(\w+)/g, (_, name) => `read_parquet('exports/${name}/game=ember/**/*.parquet')`),
   );
 
 const get = async (path: string) => (await service.get(`/api/v1/${path}`)).json;

@@ -77,7 +77,7 @@ async function exportFresh(): Promise<Record<string, string>> {
 }
 
 const count = async (dataset: string, select = "count(*), count(DISTINCT id)") => {
-  const [row] = await queryDuckDb(`SELECT ${select} FROM '${cwd}/x/${dataset}/*/*.parquet'`);
+  const [row] = await queryDuckDb(`SELECT ${select} FROM '${cwd}/x/${dataset}/*/*/*.parquet'`);
   return Object.values(row ?? {}).map(Number);
 };
 const countApi = async (list: string) => (await service.get(`/api/v1/${list}?limit=1`)).json.total as number;
@@ -149,29 +149,35 @@ describe("--since-last", () => {
     expect(await count("sessions")).toEqual([total, total]);
   });
 
-  test("continues with the state and the files of version 1", async () => {
+  test("does not continue the state of an earlier version, and changes nothing", async () => {
     await exportNext();
     const expected = readFiles(join(cwd, "x"));
-    const stateFile = join(cwd, "x/.playtest-export.json");
+    const stateFile = join(cwd, "x/_playtest/state.json");
     const state = JSON.parse(readFileSync(stateFile, "utf8"));
-    for (const cursor of Object.values<Record<string, unknown>>(state.cursors)) {
-      delete cursor.changes;
-      delete cursor.files;
-    }
-    writeFileSync(stateFile, JSON.stringify({ ...state, version: 1 }));
-    // Version 1 split insights by the time of their creation.
+    writeFileSync(stateFile, JSON.stringify({ ...state, version: 2 }));
+    const refused = await run("export sessions -g ember --out x --since-last");
+    expect([refused.code, refused.err]).toEqual([
+      3,
+      expect.stringContaining("delete it to export everything again"),
+    ]);
+    expect(readFiles(join(cwd, "x"))).toEqual(expected);
+  });
+
+  test("refuses files that are split by another time, and replaces them with --since-last", async () => {
+    await exportNext();
+    const expected = readFiles(join(cwd, "x"));
     for (const name of Object.keys(expected).filter((path) => path.endsWith(".json"))) {
       const path = join(cwd, "x", name);
       const { query, ...manifest } = JSON.parse(readFileSync(path, "utf8"));
-      delete query.time;
-      writeFileSync(path, JSON.stringify({ ...manifest, schemaVersion: 1, query }));
+      if (query.time === "recordedAt") query.time = "createdAt";
+      writeFileSync(path, JSON.stringify({ ...manifest, query }));
     }
     const bounded = await run("export insights -g ember --out x --from 2d");
     expect([bounded.code, bounded.err]).toEqual([
       3,
       expect.stringContaining("they were split by createdAt, and are now split by recordedAt"),
     ]);
-    expect(await exportNext()).toBe(18);
+    expect(await exportNext()).toBeGreaterThan(0);
     expect(readFiles(join(cwd, "x"))).toEqual(expected);
   });
 
@@ -191,10 +197,7 @@ describe("--since-last", () => {
     await play(NOW - 100 * DAY_MS);
     expect((await line("--since-last")).code).toBe(0);
     expect((await count("sessions"))[0]).toBe(7);
-    const manifest = readFileSync(
-      join(cwd, "x/insights/game=ember/day=2026-03-01.parquet.manifest.json"),
-      "utf8",
-    );
+    const manifest = readFileSync(join(cwd, "x/_playtest/insights/game=ember/day=2026-03-01.json"), "utf8");
     expect(JSON.parse(manifest).query.time).toBe("createdAt");
     // A service that reports changes continues with a complete export.
     await exportNext();
@@ -203,7 +206,8 @@ describe("--since-last", () => {
 });
 
 describe("damaged files", () => {
-  const FILE = "x/insights/game=ember/day=2026-02-26.parquet";
+  const FILE = "x/insights/game=ember/day=2026-02-26/data.parquet";
+  const MANIFEST = "x/_playtest/insights/game=ember/day=2026-02-26.json";
 
   beforeAll(async () => {
     await startWithSessions();
@@ -217,12 +221,12 @@ describe("damaged files", () => {
     ["deleted", (file: string) => rmSync(file)],
     [
       "deleted with its manifest",
-      (file: string) => {
+      (file: string, manifest: string) => {
         rmSync(file);
-        rmSync(`${file}.manifest.json`);
+        rmSync(manifest);
       },
     ],
-    ["without its manifest", (file: string) => rmSync(`${file}.manifest.json`)],
+    ["without its manifest", (_file: string, manifest: string) => rmSync(manifest)],
     ["extended", (file: string) => appendFileSync(file, "x")],
     [
       "changed without a change of its size",
@@ -232,10 +236,10 @@ describe("damaged files", () => {
         writeFileSync(file, bytes);
       },
     ],
-    ["with a damaged manifest", (file: string) => writeFileSync(`${file}.manifest.json`, "{")],
+    ["with a damaged manifest", (_file: string, manifest: string) => writeFileSync(manifest, "{")],
   ])("fills a file again that is %s", async (_what, damage) => {
     const expected = readFiles(join(cwd, "x"));
-    damage(join(cwd, FILE));
+    damage(join(cwd, FILE), join(cwd, MANIFEST));
     expect(readFiles(join(cwd, "x"))).not.toEqual(expected);
     expect(await exportNext()).toBe(1);
     expect(readFiles(join(cwd, "x"))).toEqual(expected);

@@ -91,14 +91,14 @@ test("a concurrent run exits with code 13, and the lock of a killed run is taken
   // This server accepts the request and never responds.
   const port = await listening();
   const first = run(cwd, ["--out", "x"], `http://127.0.0.1:${port}`);
-  const lock = join(cwd, "x", ".playtest-export.lock");
+  const lock = join(cwd, "x", "_playtest", "lock");
   while (!existsSync(lock)) await sleep(5);
   const second = await run(cwd, ["--out", "x"]);
   expect([second.exitCode, second.stderr]).toEqual([
     13,
     expect.stringContaining(`Another export is running (process ${first.pid})`),
   ]);
-  expect(listLeftovers(join(cwd, "x"))).toEqual([".playtest-export.lock"]);
+  expect(listLeftovers(join(cwd, "x"))).toEqual([join("_playtest", "lock")]);
   first.kill("SIGKILL");
   await first;
   expect(existsSync(lock)).toBe(true);
@@ -109,7 +109,7 @@ test("a concurrent run exits with code 13, and the lock of a killed run is taken
 test("an interrupted run releases the lock and leaves no draft or empty folder", async () => {
   const cwd = freshFolder();
   const first = run(cwd, ["--out", "x"], `http://127.0.0.1:${await listening()}`);
-  while (!existsSync(join(cwd, "x", ".playtest-export.lock"))) await sleep(5);
+  while (!existsSync(join(cwd, "x", "_playtest", "lock"))) await sleep(5);
   first.kill("SIGTERM");
   // Nothing was written, so the created folder is removed too.
   expect([(await first).exitCode, existsSync(join(cwd, "x"))]).toEqual([143, false]);

@@ -85,8 +85,8 @@ describe("an export to a folder", () => {
     const later = await report(line, cwd);
     service.clock.now = NOW;
     expect(later.series).toMatchObject([{ leftOut: { before: 0, after: 0, future: 0 } }]);
-    const folder = join(cwd, "x/sessions/game=ember");
-    const manifest = JSON.parse(readFileSync(join(folder, "day=2026-03-02.parquet.manifest.json"), "utf8"));
+    const folder = join(cwd, "x/_playtest/sessions/game=ember");
+    const manifest = JSON.parse(readFileSync(join(folder, "day=2026-03-02.json"), "utf8"));
     expect(manifest).toMatchObject({ rows: 1 });
     expect(manifest).not.toHaveProperty("leftOut");
   });

@@ -44,8 +44,7 @@ async function runExport(line: string, cwd = freshFolder(), source = service) {
   const clock = { now: source.clock.now };
   return await runCli(["export", "raw-events", ...line.split(" ")], { service: source, cwd, clock });
 }
-const listDays = (cwd: string) =>
-  readdirSync(join(cwd, "x/raw-events/game=ember")).filter((name) => !name.includes("manifest"));
+const listDays = (cwd: string) => readdirSync(join(cwd, "x/raw-events/game=ember"));
 
 describe("export raw-events", () => {
   test.each([
@@ -73,13 +72,13 @@ describe("export raw-events", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(rows[0]).toEqual({
-      ...{ id: "p", name: "player_pos", timestamp: NOW - 13 * DAY, sessionId: expect.any(String) },
+      ...{ id: "p", event: "player_pos", timestamp: NOW - 13 * DAY, sessionId: expect.any(String) },
       ...{ deviceId: "d1", testerHandle: null, build: "=1.0", environment: "production" },
       ...{ source: "typescript-telemetry", room: "dock", x: 1.5, y: -2.5 },
       ...{ data: { x: 1.5, y: -2.5, room: "dock" }, receivedAt: NOW - 3 * DAY, game: "ember" },
     });
     expect(Object.keys(rows[0]).join(" ")).toBe(
-      "id name timestamp sessionId deviceId testerHandle build environment source room x y data receivedAt game",
+      "id event timestamp sessionId deviceId testerHandle build environment source room x y data receivedAt game",
     );
   });
 
@@ -87,14 +86,10 @@ describe("export raw-events", () => {
     const cwd = freshFolder();
     const run = await runExport("--all-games --out x --format ndjson", cwd);
     expect(run.code).toBe(0);
-    expect(listDays(cwd)).toEqual([
-      "day=2026-02-26.ndjson",
-      "day=2026-02-28.ndjson",
-      "day=2026-03-01.ndjson",
-    ]);
+    expect(listDays(cwd)).toEqual(["day=2026-02-26", "day=2026-02-28", "day=2026-03-01"]);
     const counts = listDays(cwd).map(
       (name) =>
-        readFileSync(join(cwd, "x/raw-events/game=ember", name), "utf8")
+        readFileSync(join(cwd, "x/raw-events/game=ember", name, "data.ndjson"), "utf8")
           .trim()
           .split("\n").length,
     );
@@ -128,7 +123,9 @@ describe("export raw-events", () => {
     const run = await runExport("-g ember --out x --since-last --json", cwd, own);
     expect(JSON.parse(run.out).series).toMatchObject([{ rows: 3, files: 1 }]);
     const after = readFiles(join(cwd, "x"));
-    expect(after[`raw-events/game=ember/${first}`]).toEqual(before[`raw-events/game=ember/${first}`]);
+    const file = `raw-events/game=ember/${first}/data.parquet`;
+    expect(before[file]).toEqual(expect.any(String));
+    expect(after[file]).toEqual(before[file]);
     const fresh = freshFolder();
     await runExport("-g ember --out x", fresh, own);
     expect(after).toEqual(readFiles(join(fresh, "x")));

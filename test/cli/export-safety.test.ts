@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClientError } from "../../src/client/errors.ts";
 import type { TransportResponse } from "../../src/client/transport.ts";
@@ -85,10 +85,16 @@ describe("an export folder", () => {
     const cwd = freshFolder();
     const folder = join(cwd, "x/sessions/game=ember");
     mkdirSync(folder, { recursive: true });
-    for (const day of ["2019-01-01", "2026-02-20"]) writeFileSync(join(folder, `day=${day}.parquet`), "old");
-    writeFileSync(join(folder, "day=2026-02-21.parquet.manifest.json.draft"), "left");
+    for (const day of ["2019-01-01", "2026-02-20"]) {
+      mkdirSync(join(folder, `day=${day}`));
+      writeFileSync(join(folder, `day=${day}`, "data.parquet"), "old");
+    }
+    const manifests = join(cwd, "x/_playtest/sessions/game=ember");
+    mkdirSync(manifests, { recursive: true });
+    for (const left of ["json.draft", "parquet.draft"])
+      writeFileSync(join(manifests, `day=2026-02-21.${left}`), "left");
     await runExport(`sessions -g ember --out x --from ${NOW - 30 * DAY}`, cwd, {}, emptyService);
-    expect(readdirSync(folder)).toEqual(["day=2019-01-01.parquet"]);
+    expect([readdirSync(folder), readdirSync(manifests)]).toEqual([["day=2019-01-01"], []]);
     await runExport("sessions -g ember --out x", cwd, {}, emptyService);
     expect(readdirSync(folder)).toEqual([]);
     await emptyService.stop();
@@ -100,15 +106,17 @@ describe("an export folder", () => {
     [
       "a link at the path of a draft",
       (path: string) => {
+        const manifests = join(dirname(path), "../_playtest/sessions/game=ember");
+        mkdirSync(manifests, { recursive: true });
         mkdirSync(path);
-        symlinkSync("/nowhere", join(path, "day=2026-03-01.parquet.draft"));
+        symlinkSync("/nowhere", join(manifests, "day=2026-03-01.parquet.draft"));
       },
       "day=2026-03-01.parquet.draft: it is a symbolic link",
     ],
     [
       "a folder at the path of a file",
-      (path: string) => mkdirSync(join(path, "day=2026-03-01.parquet"), { recursive: true }),
-      "day=2026-03-01.parquet: it is a folder",
+      (path: string) => mkdirSync(join(path, "day=2026-03-01/data.parquet"), { recursive: true }),
+      "data.parquet: it is a folder",
     ],
   ])("exports the other games when one is blocked by %s", async (_what, block, message) => {
     const cwd = freshFolder();
@@ -131,15 +139,17 @@ describe("an export folder", () => {
   test("keeps the old file and manifest if the new manifest cannot be written", async () => {
     const cwd = freshFolder();
     await runExport("sessions -g ember --format csv --out x", cwd);
-    const name = "sessions/game=ember/day=2026-03-01.csv";
-    const readBoth = () =>
-      [name, `${name}.manifest.json`].map((file) => readFileSync(join(cwd, "x", file), "utf8"));
+    const [data, manifest] = [
+      "sessions/game=ember/day=2026-03-01/data.csv",
+      "_playtest/sessions/game=ember/day=2026-03-01.json",
+    ];
+    const readBoth = () => [data, manifest].map((file) => readFileSync(join(cwd, "x", file), "utf8"));
     const before = readBoth();
-    mkdirSync(join(cwd, "x", `${name}.manifest.json.draft`));
+    mkdirSync(join(cwd, "x", `${manifest}.draft`));
     const run = await runExport("sessions -g ember --format csv --out x", cwd);
     expect(run.code).toBe(3);
     expect(readBoth()).toEqual(before);
-    expect(existsSync(join(cwd, "x", `${name}.draft`))).toBe(false);
+    expect(Object.keys(readFiles(join(cwd, "x"))).filter((name) => name.includes("draft"))).toEqual([]);
   });
 
   test("is removed again if the run that created it fails", async () => {
@@ -157,7 +167,7 @@ describe("the state file", () => {
     const cwd = freshFolder();
     const line = "sessions -g ember --out x --since-last";
     expect((await runExport(line, cwd, { clock: { now } })).code).toBe(0);
-    const state = join(cwd, "x/.playtest-export.json");
+    const state = join(cwd, "x/_playtest/state.json");
     if (complete !== null) {
       const text = readFileSync(state, "utf8").replace(/"complete": \d+/, `"complete": ${complete}`);
       writeFileSync(state, text);
@@ -368,7 +378,7 @@ describe("the flag --out and its companions", () => {
     mkdirSync(join(cwd, "v1.2"));
     expect((await runExport("handles -g ember --out v1.2", cwd)).code).toBe(0);
     expect((await runExport("handles -g ember --out v1.3/", cwd)).code).toBe(0);
-    expect(readdirSync(join(cwd, "v1.3"))).toEqual(["handles"]);
+    expect(readdirSync(join(cwd, "v1.3"))).toEqual(["_playtest", "handles"]);
   });
 
   test.runIf(existsSync("/proc/self"))("rejects a folder that cannot be created", async () => {

@@ -67,12 +67,10 @@ describe("a folder of partitions", () => {
     const run = await runExport("events -g ember --env staging --env production --by week --out x", { cwd });
     expect(run.code).toBe(0);
     expect(
-      readdirSync(join(cwd, "x", "events", "game=ember")).filter((name) =>
-        /^week=2026-W0\d\.parquet$/.test(name),
-      ),
+      readdirSync(join(cwd, "x", "events", "game=ember")).filter((name) => /^week=2026-W0\d$/.test(name)),
     ).not.toEqual([]);
     const sums = await queryDuckDb(
-      `SELECT environment, sum(count)::INT AS total FROM '${join(cwd, "x/events/*/*.parquet")}' GROUP BY 1 ORDER BY 1`,
+      `SELECT environment, sum(count)::INT AS total FROM '${join(cwd, "x/events/*/*/*.parquet")}' GROUP BY 1 ORDER BY 1`,
     );
     const totals = await Promise.all(
       ["production", "staging"].map((env) => fetchTotals("ember", `?env=${env}`)),
@@ -89,11 +87,11 @@ describe("a folder of partitions", () => {
     const run = await runExport(`${all} --all-games --by hour --out x`, { cwd });
     expect(run.code).toBe(0);
     const [found] = await queryDuckDb(
-      `SELECT count(*)::INT AS n, count(DISTINCT id)::INT AS ids FROM '${join(cwd, "x/sessions/*/*.parquet")}'`,
+      `SELECT count(*)::INT AS n, count(DISTINCT id)::INT AS ids FROM '${join(cwd, "x/sessions/*/*/*.parquet")}'`,
     );
     const { total } = (await service.get("/api/v1/sessions?limit=1")).json;
     expect(found).toEqual({ n: total, ids: total });
-    expect(readdirSync(join(cwd, "x")).filter((name) => !name.startsWith("."))).toEqual(
+    expect(readdirSync(join(cwd, "x")).filter((name) => !name.startsWith("_"))).toEqual(
       all.split(" ").sort(),
     );
   });
@@ -101,18 +99,19 @@ describe("a folder of partitions", () => {
   test("has manifests with checksums, row counts and open files", async () => {
     const cwd = freshFolder();
     await runExport("events -g ember --out x", { cwd });
-    const folder = join(cwd, "x/events/game=ember");
-    const manifests = readdirSync(folder).filter((name) => name.endsWith(".manifest.json"));
-    const parsed = manifests.map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
+    const [folder, manifests] = [join(cwd, "x"), join(cwd, "x/_playtest/events/game=ember")];
+    const parsed = readdirSync(manifests).map((name) =>
+      JSON.parse(readFileSync(join(manifests, name), "utf8")),
+    );
     expect(parsed.map(({ file, open }) => [file, open]).filter(([, open]) => open)).toEqual([
-      ["day=2026-03-01.parquet", true],
+      ["events/game=ember/day=2026-03-01/data.parquet", true],
     ]);
     const { createHash } = await import("node:crypto");
     for (const { file, sha256, bytes, rows, columns, dataset } of parsed) {
       const content = readFileSync(join(folder, file));
       expect([createHash("sha256").update(content).digest("hex"), content.length]).toEqual([sha256, bytes]);
       const [found] = await queryDuckDb(`SELECT count(*)::INT AS n FROM '${join(folder, file)}'`);
-      expect([found?.n, columns.length, dataset]).toEqual([rows, 7, "events"]);
+      expect([found?.n, columns.length, dataset]).toEqual([rows, 6, "events"]);
     }
   });
 
@@ -132,23 +131,21 @@ describe("a folder of partitions", () => {
     const cwd = freshFolder();
     const folder = join(cwd, "x/sessions/game=ember");
     mkdirSync(folder, { recursive: true });
-    const writeOld = (name: string) => writeFileSync(join(folder, name), "old");
-    for (const name of [
-      "day=2026-02-25.parquet",
-      "day=2026-02-26.parquet",
-      "day=2019-01-01.parquet",
-      "notes.txt",
-    ])
-      writeOld(name);
+    const writeOld = (day: string) => {
+      mkdirSync(join(folder, day));
+      writeFileSync(join(folder, day, "data.parquet"), "old");
+    };
+    for (const day of ["day=2026-02-25", "day=2026-02-26", "day=2019-01-01"]) writeOld(day);
+    writeFileSync(join(folder, "notes.txt"), "old");
     await runExport("sessions -g ember --out x", { cwd });
     const names = readdirSync(folder);
-    expect(names).not.toContain("day=2026-02-25.parquet");
-    expect(names).not.toContain("day=2026-02-26.parquet");
+    expect(names).not.toContain("day=2026-02-25");
+    expect(names).not.toContain("day=2026-02-26");
     expect(names).toContain("notes.txt");
-    expect(names).not.toContain("day=2019-01-01.parquet");
-    writeOld("day=2019-01-01.parquet");
+    expect(names).not.toContain("day=2019-01-01");
+    writeOld("day=2019-01-01");
     await runExport(`sessions -g ember --out x --from ${NOW - 30 * DAY}`, { cwd });
-    expect(readdirSync(folder)).toContain("day=2019-01-01.parquet");
+    expect(readdirSync(folder)).toContain("day=2019-01-01");
   });
 
   test("never follows a symbolic link", async () => {
@@ -192,10 +189,10 @@ describe("--since-last", () => {
     await runExport("events sessions --all-games --out x", { cwd: fresh }, own);
     expect(readFiles(join(cwd, "x"))).toEqual(readFiles(join(fresh, "x")));
     const [open] = await queryDuckDb(
-      `SELECT count(*)::INT AS n FROM '${join(cwd, "x/events/*/day=2026-03-01.parquet")}'`,
+      `SELECT count(*)::INT AS n FROM '${join(cwd, "x/events/*/day=2026-03-01/data.parquet")}'`,
     );
     expect(open?.n).toBeGreaterThan(0);
-    const manifest = join(cwd, "x/events/game=ember/day=2026-03-01.parquet.manifest.json");
+    const manifest = join(cwd, "x/_playtest/events/game=ember/day=2026-03-01.json");
     expect(JSON.parse(readFileSync(manifest, "utf8")).open).toBe(false);
     await own.stop();
   });
@@ -224,10 +221,10 @@ describe("--since-last", () => {
         "is before the time from which --since-last exports events of ember (2026-02-26T00:00:00.000Z)",
       ),
     ]);
-    writeFileSync(join(cwd, "x/.playtest-export.json"), "{");
+    writeFileSync(join(cwd, "x/_playtest/state.json"), "{");
     const broken = await runExport("events -g ember --out x --since-last", { cwd });
     expect([broken.code, readFiles(join(cwd, "x"))]).toEqual([3, before]);
-    expect(broken.err).toContain(".playtest-export.json is not valid");
+    expect(broken.err).toContain("state.json is not valid");
   });
 });
 
@@ -285,7 +282,7 @@ describe("failures", () => {
     await runExport("events sessions --all-games --out x", { cwd: completeFolder });
     const complete = Object.keys(readFiles(join(completeFolder, "x")));
     expect(Object.keys(readFiles(join(cwd, "x")))).toEqual(
-      complete.filter((name) => !name.startsWith("events/game=tide")),
+      complete.filter((name) => !/^(_playtest.)?events.game=tide/.test(name)),
     );
   });
 
@@ -388,7 +385,7 @@ describe("messages and pacing", () => {
     expect(written.at(-1)).toMatchObject({
       dataset: "events",
       game: "ember",
-      file: "events/game=ember/day=2026-03-01.parquet",
+      file: "events/game=ember/day=2026-03-01/data.parquet",
       open: true,
     });
     expect(run.out).toContain("DATASET");

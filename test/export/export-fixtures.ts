@@ -29,11 +29,13 @@ export async function sendSampleSessions(service: TestService, until = NOW): Pro
 /** Reads all files below a folder except locks and state, by path. Manifests have no write time, so that they are comparable. */
 export function readFiles(root: string): Record<string, string> {
   const names = readdirSync(root, { recursive: true, encoding: "utf8" }).sort();
-  const files = names.filter((name) => !name.startsWith(".playtest") && statSync(join(root, name)).isFile());
+  const files = names.filter(
+    (name) => !/^_playtest.(state|lock|id)/.test(name) && statSync(join(root, name)).isFile(),
+  );
   return Object.fromEntries(
     files.map((name) => {
       const bytes = readFileSync(join(root, name));
-      const isManifest = name.endsWith(".manifest.json");
+      const isManifest = name.endsWith(".json");
       return [name, isManifest ? removeWriteTime(bytes.toString()) : bytes.toString("base64")];
     }),
   );

@@ -118,6 +118,7 @@ function createOutsideFile() {
 
 const exporting = "export sessions -g ember --format ndjson --unpaced --out x";
 const GAME = "x/sessions/game=ember";
+const MANIFESTS = "x/_playtest/sessions/game=ember";
 const run = async (line: string, cwd: string, onRequest?: (nth: number) => void) =>
   await runCli(line.split(" "), { env, cwd, transport: service("ember", onRequest).transport });
 
@@ -145,18 +146,23 @@ describe("a symbolic link", () => {
   test.each([
     "x/sessions",
     GAME,
-    `${GAME}/all.ndjson`,
-    `${GAME}/day=2026-02-25.ndjson`,
-    `${GAME}/day=2026-02-25.ndjson.draft`,
-    `${GAME}/day=2026-02-25.ndjson.manifest.json`,
+    `${GAME}/day=2026-02-25`,
+    `${GAME}/day=2026-02-25/data.ndjson`,
+    "x/_playtest",
+    MANIFESTS,
+    `${MANIFESTS}/day=2026-02-25.ndjson.draft`,
+    `${MANIFESTS}/day=2026-02-25.json`,
+    `${MANIFESTS}/all.json`,
   ])("at %s in an export folder is reported, not followed", async (path) => {
     const cwd = freshFolder();
     const { folder, path: target, isUnchanged } = createOutsideFile();
-    mkdirSync(join(cwd, dirname(path)), { recursive: true });
-    symlinkSync(/ndjson/.test(path) ? target : folder, join(cwd, path));
+    const isManifest = path.startsWith(MANIFESTS);
+    for (const existing of [dirname(path), ...(isManifest ? [GAME] : [])])
+      mkdirSync(join(cwd, existing), { recursive: true });
+    symlinkSync(/json/.test(path) ? target : folder, join(cwd, path));
     const { code, err } = await run(exporting, cwd);
     // This export does not write a file with this name.
-    if (!path.endsWith("all.ndjson")) {
+    if (!path.endsWith("all.json")) {
       expect(code).toBe(3);
       expect(err).toMatch(/it is a symbolic link\nhint: /);
     }
@@ -164,15 +170,11 @@ describe("a symbolic link", () => {
   });
 
   test("in place of the state or its lock is not followed", async () => {
-    for (const name of [
-      ".playtest-export.json",
-      `.playtest-export.lock.${process.pid}.new`,
-      ".playtest-export.json.draft",
-    ]) {
+    for (const name of ["state.json", `lock.${process.pid}.new`, "state.json.draft"]) {
       const cwd = freshFolder();
       const { path, isUnchanged } = createOutsideFile();
-      mkdirSync(join(cwd, "x"));
-      symlinkSync(path, join(cwd, "x", name));
+      mkdirSync(join(cwd, "x/_playtest"), { recursive: true });
+      symlinkSync(path, join(cwd, "x/_playtest", name));
       await run(`${exporting} --since-last`, cwd);
       expect([name, isUnchanged()]).toEqual([name, true]);
     }
@@ -196,9 +198,10 @@ describe("a symbolic link", () => {
 test("a hard link to another file is replaced, not written to", async () => {
   const cwd = freshFolder();
   const { path, isUnchanged } = createOutsideFile();
-  mkdirSync(join(cwd, GAME), { recursive: true });
-  linkSync(path, join(cwd, GAME, "day=2026-02-25.ndjson.draft"));
-  linkSync(path, join(cwd, GAME, "day=2026-02-25.ndjson"));
+  for (const folder of [`${GAME}/day=2026-02-25`, MANIFESTS])
+    mkdirSync(join(cwd, folder), { recursive: true });
+  linkSync(path, join(cwd, MANIFESTS, "day=2026-02-25.ndjson.draft"));
+  linkSync(path, join(cwd, GAME, "day=2026-02-25/data.ndjson"));
   linkSync(path, join(cwd, "r.html"));
   linkSync(path, join(cwd, `r.html.${process.pid}.tmp`));
   expect((await run(exporting, cwd)).code).toBe(0);

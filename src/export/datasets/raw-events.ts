@@ -29,7 +29,7 @@ export const rawEvents = defineDataset<RawEventExportRow>({
   hasEnvironments: true,
   columns: [
     string("id", "Event id, unique within the session", ({ event }) => event.id),
-    string("name", "Name of the event", ({ event }) => event.name),
+    string("event", "Name of the event", ({ event }) => event.name),
     timestamp(
       "timestamp",
       "When the event happened by the clock of the device, as it was sent. A wrong clock is not corrected",

@@ -2,15 +2,14 @@
 import { type AtomicFile, openAtomicFile } from "../../shared/atomic-file.ts";
 import { pathBlockedError, readPathKind } from "./paths.ts";
 
-/** What is appended to a file's path to name its draft. */
+/** What is appended to a file's path to name its draft, unless the draft is elsewhere. */
 export const DRAFT_SUFFIX = ".draft";
 
 /**
  * Opens the draft of a file. The lock of the export protects it from other runs. Throws `path_blocked` if a link or a
  * folder has its path, otherwise the system's error.
  */
-export async function openDraft(path: string): Promise<AtomicFile> {
-  const temporaryPath = path + DRAFT_SUFFIX;
+export async function openDraft(path: string, temporaryPath = path + DRAFT_SUFFIX): Promise<AtomicFile> {
   const kind = await readPathKind(temporaryPath);
   if (kind === "link" || kind === "folder") throw pathBlockedError(temporaryPath, kind);
   return await openAtomicFile(path, { temporaryPath });

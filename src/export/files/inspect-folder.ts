@@ -8,9 +8,16 @@ import * as z from "zod";
 import { type BucketWidth, bucketAt, findBucketStart } from "../../shared/calendar.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import { ALL_TIME } from "../state.ts";
-import { DRAFT_SUFFIX } from "./draft.ts";
-import { formatColumns, MANIFEST_SCHEMA_VERSION, MANIFEST_SUFFIX } from "./manifest.ts";
-import { findFolder, listFolder, readPathKind, toPathSegment } from "./paths.ts";
+import { formatColumns, MANIFEST_SCHEMA_VERSION } from "./manifest.ts";
+import {
+  dataFolder,
+  listFiles,
+  listManifests,
+  type PartitionFiles,
+  type SeriesFiles,
+  withoutPathColumns,
+} from "./partition.ts";
+import { findFolder, readPathKind } from "./paths.ts";
 import { readJson } from "./query-conflict.ts";
 
 /** The files of one series. */
@@ -45,25 +52,27 @@ const manifestSchema = z.object({
   bytes: z.int(),
   sha256: z.string(),
   columns: z.unknown(),
-  query: z.object({ from: z.int().nullable(), time: z.string().nullish() }),
+  query: z.object({ from: z.int().nullable(), time: z.string().nullable() }),
 });
 type Manifest = z.output<typeof manifestSchema>;
 
 export function createFolderInspector(root: string, extension: string): FolderInspector {
   return {
     async inspect(series, recorded) {
-      const { dataset, slug, by } = series;
-      const folder = await findFolder(root, [dataset.name, `game=${toPathSegment(slug)}`]);
-      if (folder === null) return { damaged: recorded, hasOtherTime: false };
-      const manifests = await readManifests(folder, by, extension);
+      const { slug, by } = series;
+      const dataset = withoutPathColumns(series.dataset);
+      const files: SeriesFiles = { dataset: dataset.name, slug, by, extension };
+      if ((await findFolder(root, dataFolder(files))) === null)
+        return { damaged: recorded, hasOtherTime: false };
+      const manifests = await readManifests(root, files);
       const budget = { bytes: MAX_HASHED_BYTES };
       const damaged: number[] = [];
       // The newest files are read first.
       for (const start of [...new Set([...recorded, ...manifests.keys()])].sort((a, b) => b - a)) {
-        const path = join(folder, `${by}=${bucketAt(start, by, ALL_TIME).label}${extension}`);
+        const partition = listFiles(files, bucketAt(start, by, ALL_TIME).label);
         const manifest = manifests.get(start);
         const isIntact =
-          manifest && isCurrent(manifest, dataset) && (await isUndamaged(path, manifest, budget));
+          manifest && isCurrent(manifest, dataset) && (await isUndamaged(root, partition, manifest, budget));
         if (!isIntact) damaged.push(start);
       }
       const hasOtherTime = [...manifests.values()].some((manifest) => isOtherTime(manifest, series));
@@ -72,18 +81,13 @@ export function createFolderInspector(root: string, extension: string): FolderIn
   };
 }
 
-/** The manifests of a folder by the start of their hour, day or week. Those that cannot be read are absent. */
-async function readManifests(
-  folder: string,
-  by: BucketWidth,
-  extension: string,
-): Promise<Map<number, Manifest>> {
+/** The manifests of a series by the start of their hour, day or week. Those that cannot be read are absent. */
+async function readManifests(root: string, files: SeriesFiles): Promise<Map<number, Manifest>> {
   const manifests = new Map<number, Manifest>();
-  for (const name of await listFolder(folder)) {
-    if (!name.startsWith(`${by}=`) || !name.endsWith(extension + MANIFEST_SUFFIX)) continue;
-    const manifest = manifestSchema.safeParse(await readJson(join(folder, name))).data;
+  for (const path of await listManifests(root, files)) {
+    const manifest = manifestSchema.safeParse(await readJson(path)).data;
     const from = manifest?.query.from ?? null;
-    if (manifest !== undefined && from !== null) manifests.set(findBucketStart(from, by), manifest);
+    if (manifest !== undefined && from !== null) manifests.set(findBucketStart(from, files.by), manifest);
   }
   return manifests;
 }
@@ -97,25 +101,23 @@ function isCurrent({ schemaVersion, columns }: Manifest, dataset: Dataset<unknow
 }
 
 /** Whether the rows of a file were assigned to it by another time. */
-function isOtherTime({ query }: Manifest, { dataset, time }: InspectedSeries): boolean {
-  return time !== null && (query.time ?? getFormerTime(dataset.name)) !== time;
+function isOtherTime({ query }: Manifest, { time }: InspectedSeries): boolean {
+  return time !== null && query.time !== time;
 }
 
-/** The time by which the first version of manifests, which do not name it, assigned rows to files. */
-export const getFormerTime = (dataset: string): string =>
-  dataset === "insights" ? "createdAt" : "recordedAt";
-
 async function isUndamaged(
-  path: string,
+  root: string,
+  partition: PartitionFiles,
   { bytes, sha256 }: Manifest,
   budget: { bytes: number },
 ): Promise<boolean> {
+  const path = join(root, ...partition.data);
   if ((await readPathKind(path)) !== "file") return false;
   // A run was killed while it replaced the file.
-  if ((await readPathKind(path + DRAFT_SUFFIX)) !== null) return false;
+  if ((await readPathKind(join(root, ...partition.draft))) !== null) return false;
   const data = await stat(path);
   if (data.size !== bytes) return false;
-  const isModified = data.mtimeMs > (await stat(path + MANIFEST_SUFFIX)).mtimeMs;
+  const isModified = data.mtimeMs > (await stat(join(root, ...partition.manifest))).mtimeMs;
   if (!isModified && bytes > budget.bytes) return true;
   budget.bytes -= bytes;
   const hash = createHash("sha256");

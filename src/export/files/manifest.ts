@@ -14,8 +14,9 @@ export interface LeftOut {
 }
 
 /** Incremented when code that reads manifests or columns has to change. */
-export const MANIFEST_SCHEMA_VERSION = 2;
+export const MANIFEST_SCHEMA_VERSION = 3;
 
+/** Of the manifest beside a single file. */
 export const MANIFEST_SUFFIX = ".manifest.json";
 
 interface ManifestQuery {
@@ -42,7 +43,7 @@ export interface FileStats {
 interface ManifestInput extends FileStats {
   readonly dataset: Dataset<unknown>;
   readonly query: ManifestQuery;
-  /** The file name without folders. */
+  /** The path within the folder of the export, or the name of a single file. */
   readonly file: string;
   readonly format: FileFormat;
   readonly gzip: boolean;

@@ -1,12 +1,9 @@
 /** Checks that a folder has no files of a different export. */
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import * as z from "zod";
 import type { TimeSpan } from "../../shared/calendar.ts";
 import { ExportError } from "../errors.ts";
 import { describeDifferences, type ExportQuery } from "../query.ts";
-import { MANIFEST_SUFFIX } from "./manifest.ts";
-import { listFolder } from "./paths.ts";
 
 const manifestSchema = z.object({
   format: z.string(),
@@ -15,7 +12,7 @@ const manifestSchema = z.object({
 });
 
 const timeSchema = z.object({
-  query: z.object({ time: z.string().nullish(), from: z.int().nullable() }),
+  query: z.object({ time: z.string().nullable(), from: z.int().nullable() }),
 });
 
 /**
@@ -23,10 +20,13 @@ const timeSchema = z.object({
  * twice, and files that this query has no rows for would be removed. All files of a folder have the same query, so
  * reading one manifest is enough.
  */
-export async function assertSameQuery(folder: string, query: ExportQuery): Promise<void> {
-  for (const name of (await listFolder(folder)).sort()) {
-    if (!name.endsWith(MANIFEST_SUFFIX)) continue;
-    const manifest = manifestSchema.safeParse(await readJson(join(folder, name))).data;
+export async function assertSameQuery(
+  folder: string,
+  manifests: readonly string[],
+  query: ExportQuery,
+): Promise<void> {
+  for (const path of manifests) {
+    const manifest = manifestSchema.safeParse(await readJson(path)).data;
     if (manifest === undefined) continue;
     const { format, gzip } = manifest;
     const differences = describeDifferences<ExportQuery>({ ...manifest.query, format, gzip }, query);
@@ -39,26 +39,20 @@ export async function assertSameQuery(folder: string, query: ExportQuery): Promi
   }
 }
 
-/** The manifests of a folder, as far as they can be read. */
-async function readTimes(folder: string): Promise<z.output<typeof timeSchema>[]> {
-  const names = (await listFolder(folder)).filter((name) => name.endsWith(MANIFEST_SUFFIX));
-  const manifests = await Promise.all(names.map((name) => readJson(join(folder, name))));
-  return manifests.flatMap((manifest) => timeSchema.safeParse(manifest).data ?? []);
-}
-
 /**
  * Throws `conflict` if a folder has files whose rows were assigned to them by another time, unless this run replaces or
  * removes them all: rows would be in two files.
  */
 export async function assertSameTime(
   folder: string,
-  time: string,
-  { former, replaced }: { readonly former: string; readonly replaced: TimeSpan },
+  manifests: readonly string[],
+  { time, replaced }: { readonly time: string; readonly replaced: TimeSpan },
 ): Promise<void> {
-  for (const { query } of await readTimes(folder)) {
-    const other = query.time ?? former;
+  const read = await Promise.all(manifests.map((path) => readJson(path)));
+  for (const { query } of read.flatMap((manifest) => timeSchema.safeParse(manifest).data ?? [])) {
+    const { time: other } = query;
     const from = query.from ?? 0;
-    if (other === time || (from >= replaced.from && from <= replaced.to)) continue;
+    if (other === null || other === time || (from >= replaced.from && from <= replaced.to)) continue;
     throw new ExportError(
       "conflict",
       `${folder} has files of a different export: they were split by ${other}, and are now split by ${time}`,

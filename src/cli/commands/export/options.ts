@@ -5,6 +5,7 @@ import { extname, resolve } from "node:path";
 import { checkInput } from "../../../client/client.ts";
 import { getEvents } from "../../../contract/events.ts";
 import { datasetNames, getDataset } from "../../../export/datasets/index.ts";
+import { SIDE_FOLDER } from "../../../export/files/partition.ts";
 import { type FileFormat, fileFormats } from "../../../export/formats/index.ts";
 import { bucketWidths } from "../../../shared/calendar.ts";
 import { fail, unknownValue } from "../../errors.ts";
@@ -18,7 +19,7 @@ export type Destination =
   | { readonly kind: "file" | "folder"; readonly path: string };
 
 /** The state between runs, in the folder. */
-export const STATE_FILE = ".playtest-export.json";
+export const STATE_FILE = `${SIDE_FOLDER}/state.json`;
 
 /** The own flags of `export`. */
 export const exportFlags = {

@@ -5,6 +5,8 @@ import { readdir, readFile, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { getDataset } from "../../../export/datasets/index.ts";
 import { FolderTarget } from "../../../export/files/folder-target.ts";
+import { SIDE_FOLDER } from "../../../export/files/partition.ts";
+import { createParentFolder, findFolder } from "../../../export/files/paths.ts";
 import { openFileTarget, openStreamTarget } from "../../../export/files/single-file-target.ts";
 import type { TextSanitizer } from "../../../export/formats/encoder.ts";
 import type { Encoding } from "../../../export/formats/index.ts";
@@ -22,9 +24,9 @@ import type { Io } from "../../io.ts";
 import { type Destination, type ExportOptions, STATE_FILE } from "./options.ts";
 
 /** The lock of the current run. */
-const LOCK_FILE = ".playtest-export.lock";
+const LOCK_FILE = `${SIDE_FOLDER}/lock`;
 /** Identifies the folder in a state file outside of it. */
-const FOLDER_ID_FILE = ".playtest-export.id";
+const FOLDER_ID_FILE = `${SIDE_FOLDER}/id`;
 
 /** Runs `work` while holding the locks. If it fails, removes the folders that it created and left empty. */
 export async function withLocks<T>(
@@ -38,6 +40,11 @@ export async function withLocks<T>(
   let failed = true;
   try {
     const holder = createLockHolder(io);
+    if (root !== null) {
+      createParentFolder(join(root, "any"));
+      // The lock and the state are never written to another place through a link.
+      await findFolder(root, [SIDE_FOLDER]);
+    }
     for (const path of lockPaths(destination, state, io)) releases.push(await acquireLock(path, holder));
     const result = await work();
     failed = false;
