@@ -1,4 +1,5 @@
 /** Requests the examples of the OpenAPI document from a service with the demo studio, one for each endpoint. */
+
 import * as z from "zod";
 import { seedDemo } from "../src/cli/commands/server/seed.ts";
 import type { Endpoint } from "../src/contract/define.ts";
@@ -6,8 +7,11 @@ import { UNKNOWN_BUILD } from "../src/contract/fields.ts";
 import { endpoints } from "../src/contract/index.ts";
 import type { Noun } from "../src/contract/nouns.ts";
 import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
+import { issueKey } from "../src/server/accounts/keys.ts";
 import { openStore } from "../src/server/db/open.ts";
+import { requireGame } from "../src/server/games/game-queries.ts";
 import { startService } from "../src/server/start.ts";
+import { ensureHandle, issueClaimToken } from "../src/server/testers/handles.ts";
 
 /** 2026-03-01T12:00:00Z: examples are the same on every run. */
 const NOW = Date.UTC(2026, 2, 1, 12);
@@ -18,7 +22,15 @@ const MAX_ITEMS = 2;
 /** Returns the body of a response with status 200; undefined for any other status. */
 type Get = (path: string) => Promise<unknown>;
 
-/** Returns a response of each GET endpoint that the demo studio has data for, with truncated lists. */
+/** A request of a game, a CI job or a chat bot. */
+interface OtherRequest {
+  readonly method?: string;
+  readonly path: string;
+  readonly key: "ingest" | "ci" | "management";
+  readonly body?: unknown;
+}
+
+/** Returns a response of each endpoint, with truncated lists. */
 export async function demoExamples(): Promise<Record<string, unknown>> {
   let next = 0;
   const newId = (kind: string) => `${kind}_${(next++).toString(16).padStart(24, "0")}`;
@@ -39,10 +51,87 @@ export async function demoExamples(): Promise<Record<string, unknown>> {
       const response = await running.app.fetch(new Request(`http://127.0.0.1${path}`, { headers }));
       return response.status === 200 ? await response.json() : undefined;
     };
-    return await requestExamples(get);
+    const examples = await requestExamples(get);
+    const game = await requireGame(store.readDb, account.id, GAME);
+    const handle = await ensureHandle(store.writeDb, running.service, game.id, "finch");
+    const claimToken = await issueClaimToken(store.writeDb, handle);
+    const ci = await issueKey(store.writeDb, account.id, "ci", NOW);
+    for (const [name, request] of await listOtherRequests(get, claimToken, keys.management)) {
+      const { method = "GET", path, key, body } = request;
+      const response = await running.app.fetch(
+        new Request(`http://127.0.0.1${path}`, {
+          method,
+          headers: { authorization: `Bearer ${{ ...keys, ci }[key]}`, "content-type": "application/json" },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      );
+      if (!response.ok) throw new Error(`The example of ${name} failed: ${await response.text()}`);
+      examples[`${name} ${response.status}`] = truncate(await response.json());
+    }
+    const { bugReportId } = examples["submitBugReport 200"] as { bugReportId: string };
+    examples["getBugReport 200"] = await get(`/api/v1/bug-reports/${GAME}/${bugReportId}`);
+    return examples;
   } finally {
     await running.stop();
   }
+}
+
+/** The requests that are not reads of a management key, and reads of what only they create. */
+async function listOtherRequests(
+  get: Get,
+  claimToken: string,
+  management: string,
+): Promise<(readonly [name: string, request: OtherRequest])[]> {
+  const { items } = (await get(`/api/v1/feedback/${GAME}?limit=1`)) as {
+    items: { formId: string; sessionId: string }[];
+  };
+  const device = { gameId: GAME, deviceId: "device-1" };
+  const search = new URLSearchParams(device);
+  const write = { method: "POST", key: "ingest" } as const;
+  const event = { id: "e1", name: "room_enter", timestamp: NOW, data: { room: "dock" } };
+  const claim = { path: "/api/telemetry/claim", body: { ...device, claimToken } };
+  const discord: OtherRequest = {
+    ...write,
+    ...{ key: "management", path: `/api/webhooks/discord?key=${management}` },
+    body: { channel_id: "1203", game: GAME },
+  };
+  const requests: Record<string, OtherRequest> = {
+    sendTelemetry: {
+      ...write,
+      path: "/api/telemetry",
+      body: { ...device, clientSessionId: "run-1", events: [event] },
+    },
+    resolveGame: { key: "ingest", path: `/api/telemetry/resolve?gameId=${GAME}` },
+    submitFeedback: {
+      ...write,
+      path: "/api/telemetry/feedback",
+      body: {
+        ...{ gameId: GAME, requestId: "r1", formId: items[0]?.formId, sessionId: items[0]?.sessionId },
+        responses: [{ fieldId: "fun", value: "4" }],
+      },
+    },
+    submitBugReport: {
+      ...write,
+      path: "/api/telemetry/bug-report",
+      body: {
+        gameId: GAME,
+        title: "The door does not open",
+        description: "I have both keys.",
+        idempotencyKey: "r1",
+      },
+    },
+    linkTester: { ...write, ...claim },
+    getCurrentTester: { key: "ingest", path: `/api/telemetry/tester?${search}` },
+    unlinkTester: { ...write, ...claim, method: "DELETE" },
+    assignExperiments: { key: "ingest", path: `/api/telemetry/experiments?${search}` },
+    registerBuild: { ...write, key: "ci", path: "/api/ci/builds", body: { gameId: GAME, version: "0.9.1" } },
+    getFunnel: {
+      key: "management",
+      path: `/api/v1/funnels/${GAME}?steps=room:dock,room:gardens`,
+    },
+  };
+  // The second message of a thread creates nothing.
+  return [...Object.entries(requests), ["ingestDiscordThread", discord], ["ingestDiscordThread", discord]];
 }
 
 async function requestExamples(get: Get): Promise<Record<string, unknown>> {
@@ -52,7 +141,7 @@ async function requestExamples(get: Get): Promise<Record<string, unknown>> {
     if (endpoint.method !== "GET" || !endpoint.keys.includes("management")) continue;
     const url = buildUrl(endpoint, names);
     const response = url === null ? undefined : await get(url);
-    if (response !== undefined) examples[endpoint.name] = truncate(response);
+    if (response !== undefined) examples[`${endpoint.name} 200`] = truncate(response);
   }
   return examples;
 }

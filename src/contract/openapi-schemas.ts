@@ -41,6 +41,8 @@ const override: Override = ({ zodSchema, jsonSchema }) => {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  // A tuple ends after its last item, which maxItems says as well. Linters want a schema here.
+  if (jsonSchema.items === false) jsonSchema.items = {};
   // Events are validated one by one, so the schema of the body does not include theirs.
   if (zodSchema === telemetryEnvelope.shape.events) {
     Object.assign(jsonSchema, { type: "array", items: refTo("TelemetryEvent") });

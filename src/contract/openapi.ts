@@ -14,7 +14,7 @@ import {
 } from "./openapi-schemas.ts";
 import { openApiTags } from "./openapi-tags.ts";
 
-/** Example responses by endpoint name. Not every endpoint needs one. */
+/** Example responses by endpoint name and status, such as `getGame 200`. */
 export type OpenApiExamples = Readonly<Record<string, unknown>>;
 
 export function buildOpenApiDocument(examples: OpenApiExamples = {}): JsonObject {
@@ -75,12 +75,10 @@ function buildSecurity({ keys, credential }: Endpoint): JsonObject[] {
 }
 
 function buildOperation(endpoint: Endpoint, examples: OpenApiExamples): JsonObject {
-  const example = examples[endpoint.name];
-  const content = {
-    "application/json": {
-      schema: refTo(responseSchemaName(endpoint)),
-      ...(example === undefined ? {} : { example }),
-    },
+  const content = (status: number) => {
+    const example = examples[`${endpoint.name} ${status}`];
+    const schema = refTo(responseSchemaName(endpoint));
+    return { "application/json": { schema, ...(example === undefined ? {} : { example }) } };
   };
   const headers = {
     "X-Request-Id": { $ref: "#/components/headers/RequestId" },
@@ -90,7 +88,7 @@ function buildOperation(endpoint: Endpoint, examples: OpenApiExamples): JsonObje
   };
   const successes = [endpoint.status, ...endpoint.otherStatuses].map((status) => [
     String(status),
-    { description: describeSuccess(status), headers, content },
+    { description: describeSuccess(status), headers, content: content(status) },
   ]);
   const errors = listErrors(endpoint).map((code) => [
     String(httpErrors[code].status),
@@ -162,15 +160,32 @@ function errorResponse(code: HttpErrorCode, reasons: readonly string[] = []): Js
     "Retry-After": { description: "Seconds to wait before the next request", schema: { type: "integer" } },
   };
   const body = refTo(errorBodySchemas[code] ?? "Error");
+  const schema = reasons.length > 0 ? addReason(body, reasons) : body;
+  const [reason] = reasons;
+  const example = {
+    error: httpErrors[code].message,
+    ...(reason === undefined ? errorFields[code] : { reason }),
+  };
   return {
     description: httpErrors[code].message,
     headers: {
       "X-Request-Id": { $ref: "#/components/headers/RequestId" },
       ...(retriable.includes(code) ? retry : {}),
     },
-    content: { "application/json": { schema: reasons.length > 0 ? addReason(body, reasons) : body } },
+    content: { "application/json": { schema, example } },
   };
 }
+
+/** The further fields of error bodies, as a service sends them. */
+const errorFields: Partial<Record<HttpErrorCode, JsonObject>> = {
+  bad_request: {
+    issues: [{ path: ["limit"], code: "too_big", message: "must be at most 500" }],
+  },
+  payment_required: { requiresPremium: true },
+  forbidden: { requiredScope: "management" },
+  rate_limited: { retryAfterMs: 1500, scope: "key" },
+  unavailable: { retryAfterMs: 1000 },
+};
 
 /** Adds the field `reason` to the body of an error. */
 function addReason(body: JsonObject, reasons: readonly string[]): JsonObject {

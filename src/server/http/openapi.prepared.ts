@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildOpenApiDocument, type OpenApiExamples } from "../../contract/openapi.ts";
 
-/** What is read from the document: the examples of responses with status 200. */
+/** What is read from the document: the examples of responses. */
 interface RecordedDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, RecordedOperation>>>>;
 }
@@ -20,10 +20,12 @@ function readExamples(): OpenApiExamples {
   const { paths } = JSON.parse(readFileSync(file, "utf8")) as RecordedDocument;
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   return Object.fromEntries(
-    operations.map(({ operationId, responses }) => [
-      operationId,
-      responses["200"]?.content?.["application/json"].example,
-    ]),
+    operations.flatMap(({ operationId, responses }) =>
+      Object.entries(responses).map(([status, { content }]) => [
+        `${operationId} ${status}`,
+        content?.["application/json"].example,
+      ]),
+    ),
   );
 }
 
