@@ -21,7 +21,7 @@ export interface CsvImport {
   /** The map, with its preset resolved. */
   readonly map: CsvMap;
   readonly sessions: SessionFinder;
-  readonly rows: AsyncIterable<ImportedRow | RejectedRow>;
+  readonly rows: AsyncIterable<readonly (ImportedRow | RejectedRow)[]>;
 }
 
 const MAP_HINT = "docs/guide/import.md describes the fields of a map.";
@@ -79,7 +79,7 @@ export async function openImport(file: string, maps: readonly CsvMap[], io: Io):
   const converter = new RowConverter(map, new Columns(file, header));
   const gapMs = map.session === undefined ? (map.sessionGapMinutes ?? 0) * 60_000 : null;
   const convert = async function* () {
-    for await (const row of rows) yield converter.convert(row);
+    for await (const group of rows) yield group.map((row) => converter.convert(row));
   };
   return { file, header, delimiter, map, sessions: new SessionFinder(gapMs), rows: convert() };
 }

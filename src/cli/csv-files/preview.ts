@@ -10,7 +10,7 @@ import { describeSource } from "../telemetry-files/bytes.ts";
 import { listColumns, RowFault } from "./columns.ts";
 import type { ValueSource } from "./map.ts";
 import type { CsvImport } from "./open.ts";
-import { requireFittingSize } from "./requests.ts";
+import { writeEvent } from "./requests.ts";
 import type { ImportedEvent, ImportedRow, RejectedRow } from "./rows.ts";
 import { toEnvelope } from "./sessions.ts";
 
@@ -49,17 +49,7 @@ export async function previewImport(input: CsvImport): Promise<Preview> {
     devices: new Set<string>(),
     events: new Map<string, number>(),
   };
-  for await (const row of input.rows) {
-    preview.rows += 1;
-    try {
-      addRow(preview, row, input, counts);
-    } catch (error) {
-      if (!(error instanceof RowFault)) throw error;
-      preview.rejected += 1;
-      if (preview.refusals.length < MAX_REJECTIONS)
-        preview.refusals.push({ line: row.line, message: error.message });
-    }
-  }
+  for await (const rows of input.rows) for (const row of rows) countRow(preview, row, input, counts);
   preview.sessions = counts.sessions.size;
   preview.devices = counts.devices.size;
   const byCount = [...counts.events].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
@@ -73,11 +63,23 @@ interface Counts {
   readonly events: Map<string, number>;
 }
 
+function countRow(preview: Preview, row: ImportedRow | RejectedRow, input: CsvImport, counts: Counts): void {
+  preview.rows += 1;
+  try {
+    addRow(preview, row, input, counts);
+  } catch (error) {
+    if (!(error instanceof RowFault)) throw error;
+    preview.rejected += 1;
+    if (preview.refusals.length < MAX_REJECTIONS)
+      preview.refusals.push({ line: row.line, message: error.message });
+  }
+}
+
 function addRow(preview: Preview, row: ImportedRow | RejectedRow, input: CsvImport, counts: Counts): void {
   if ("message" in row) throw new RowFault(row.message);
   const { session, fields } = input.sessions.find(row);
   const { event } = row;
-  requireFittingSize(event);
+  writeEvent(event);
   if (counts.sessions.size < MAX_SESSIONS) counts.sessions.add(session);
   if (fields.device !== "" && counts.devices.size < MAX_SESSIONS) counts.devices.add(fields.device);
   const isCounted = counts.events.has(event.name) || counts.events.size < MAX_NAMES;

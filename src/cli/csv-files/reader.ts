@@ -19,7 +19,8 @@ export interface CsvRow {
 interface CsvFile {
   readonly header: readonly string[];
   readonly delimiter: string;
-  readonly rows: AsyncIterable<CsvRow>;
+  /** In groups, because waiting for each row would take longer than reading it. */
+  readonly rows: AsyncIterable<readonly CsvRow[]>;
 }
 
 /** The separators that are recognized in the header. */
@@ -116,20 +117,18 @@ async function* readRows(
   first: string,
   pieces: AsyncIterable<string>,
   columns: number,
-): AsyncGenerator<CsvRow> {
+): AsyncGenerator<readonly CsvRow[]> {
   // The header was read, and is line 1 in almost all files.
   let line = 1;
   try {
-    const parse = function* (text: string) {
-      for (const record of parser.push(text)) {
-        line = record.endLine;
-        if (!isEmptyLine(record)) yield toRow(record, columns);
-      }
+    const toRows = (records: readonly RawRecord[]) => {
+      line = records.at(-1)?.endLine ?? line;
+      return records.filter((record) => !isEmptyLine(record)).map((record) => toRow(record, columns));
     };
-    yield* parse(first);
-    for await (const piece of pieces) yield* parse(piece);
+    yield toRows(parser.push(first));
+    for await (const piece of pieces) yield toRows(parser.push(piece));
     const last = parser.end();
-    if (last && !isEmptyLine(last)) yield toRow(last, columns);
+    if (last) yield toRows([last]);
   } catch (cause) {
     if (cause instanceof OversizedRecord) throw oversizedError(source, cause);
     throw explainReadFailure(cause, source, line);
@@ -158,11 +157,19 @@ function toRow({ line, endLine, cells: raw, fault }: RawRecord, columns: number)
   return { line, endLine, cells, fault: problem };
 }
 
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Part of a text that is shorter is always a copy in V8, and does not refer to the text. */
+const MIN_SLICE = 13;
+
 /**
  * Decodes text with one character per byte as UTF-8, or returns null. The result never refers to the file's text, which
  * would stay in memory with it.
  */
 function decode(cell: string): string | null {
+  const isAscii = ASCII.test(cell);
+  if (isAscii && cell.length < MIN_SLICE) return cell;
   const bytes = Buffer.from(cell, "latin1");
+  if (isAscii) return bytes.toString("latin1");
   return isUtf8(bytes) ? bytes.toString("utf8") : null;
 }

@@ -9,8 +9,8 @@ import type { ImportedEvent, ImportedRow, RejectedRow, SessionFields } from "./r
 import { type SessionFinder, toEnvelope } from "./sessions.ts";
 
 /** The maximum size of all collected events. When it is reached, the session that was started first is sent. */
-const MAX_COLLECTED_BYTES = 32 * 1024 * 1024;
-const MAX_COLLECTED_EVENTS = 100_000;
+const MAX_COLLECTED_BYTES = 12 * 1024 * 1024;
+const MAX_COLLECTED_EVENTS = 40_000;
 
 /** What every body contains in addition to the session and its events. */
 interface ImportTarget {
@@ -20,16 +20,18 @@ interface ImportTarget {
   readonly afterLine: number;
 }
 
-/** The size of an event in a request, in bytes. Throws `RowFault` if no request can contain it. */
-export function requireFittingSize(event: ImportedEvent): number {
-  const size = Buffer.byteLength(JSON.stringify(event)) + 1;
+/** An event as JSON, and its size in a request in bytes. Throws `RowFault` if no request can contain it. */
+export function writeEvent(event: ImportedEvent): { readonly json: string; readonly size: number } {
+  const json = JSON.stringify(event);
+  const size = Buffer.byteLength(json) + 1;
   if (size > MAX_EVENT_BYTES) throw new RowFault(`the event is larger than ${MAX_EVENT_BYTES / 1024} KiB`);
-  return size;
+  return { json, size };
 }
 
 interface CollectedSession {
   fields: SessionFields;
-  readonly rows: { readonly line: number; readonly event: ImportedEvent }[];
+  /** With events as JSON, which takes a fifth of the memory of their objects. */
+  readonly rows: { readonly line: number; readonly time: number; readonly json: string }[];
   /** Unix ms. */
   start: number;
   bytes: number;
@@ -50,7 +52,7 @@ class Collector {
 
   /** Adds a row, and returns the requests that it makes necessary. Throws `RowFault` if the event is too large. */
   add(session: string, fields: SessionFields, { line, event }: ImportedRow): TelemetryRequest[] {
-    const size = requireFittingSize(event);
+    const { json, size } = writeEvent(event);
     const requests: TelemetryRequest[] = [];
     const open = this.sessions.get(session);
     const fits = open && open.rows.length < TELEMETRY_LIMITS.events && open.bytes + size <= MAX_EVENT_BYTES;
@@ -62,7 +64,7 @@ class Collector {
       bytes: 0,
     };
     collected.fields = fields;
-    collected.rows.push({ line, event });
+    collected.rows.push({ line, time: event.timestamp, json });
     collected.start = Math.min(collected.start, event.timestamp);
     collected.bytes += size;
     this.sessions.set(session, collected);
@@ -79,7 +81,7 @@ class Collector {
 
   flush(session: string, collected: CollectedSession, ends: boolean): TelemetryRequest {
     const { fields, start, bytes } = collected;
-    const rows = collected.rows.toSorted((a, b) => a.event.timestamp - b.event.timestamp);
+    const rows = collected.rows.toSorted((a, b) => a.time - b.time);
     this.sessions.delete(session);
     this.#events -= rows.length;
     this.#bytes -= bytes;
@@ -93,7 +95,7 @@ class Collector {
         ...(source === undefined ? {} : { source }),
         startedAt: start,
         ...(ends ? { sessionEnded: true } : {}),
-        events: rows.map(({ event }) => event),
+        events: rows.map(({ json }) => JSON.parse(json)),
       },
       // All rows before the first collected one were sent.
       throughLine: first === undefined ? this.#line : (first.rows[0]?.line ?? 1) - 1,
@@ -102,29 +104,38 @@ class Collector {
   }
 }
 
+/** The requests that a row makes necessary, or why it is rejected. */
+function* collectRow(
+  collector: Collector,
+  row: ImportedRow | RejectedRow,
+  sessions: SessionFinder,
+  { afterLine }: ImportTarget,
+): Generator<TelemetryRequest | BadLine> {
+  const isSent = row.line > afterLine;
+  try {
+    if ("message" in row) throw new RowFault(row.message);
+    const { session, fields } = sessions.find(row);
+    if (isSent) yield* collector.add(session, fields, row);
+  } catch (error) {
+    if (!(error instanceof RowFault)) throw error;
+    if (isSent) yield { line: row.line, message: error.message };
+  }
+}
+
 /**
  * Yields the requests and the rejected rows of a file. Only sessions that are still collected at the end of the file are
  * ended; the service ends the others after 30 minutes. If reading fails, first yields what was read before.
  */
 export async function* buildImportRequests(
-  rows: AsyncIterable<ImportedRow | RejectedRow>,
+  rows: AsyncIterable<readonly (ImportedRow | RejectedRow)[]>,
   sessions: SessionFinder,
   target: ImportTarget,
 ): AsyncGenerator<TelemetryRequest | BadLine> {
   const collector = new Collector(target);
   let failure: { readonly error: unknown } | null = null;
   try {
-    for await (const row of rows) {
-      const isSent = row.line > target.afterLine;
-      try {
-        if ("message" in row) throw new RowFault(row.message);
-        const { session, fields } = sessions.find(row);
-        if (isSent) yield* collector.add(session, fields, row);
-      } catch (error) {
-        if (!(error instanceof RowFault)) throw error;
-        if (isSent) yield { line: row.line, message: error.message };
-      }
-    }
+    for await (const group of rows)
+      for (const row of group) yield* collectRow(collector, row, sessions, target);
   } catch (error) {
     failure = { error };
   }

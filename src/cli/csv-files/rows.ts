@@ -1,5 +1,5 @@
 /** Turns the rows of a file into events of sessions. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { findEventFault } from "../../contract/event-faults.ts";
 import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import { type Columns, type DataField, type ReadValue, RowCells, RowFault } from "./columns.ts";
@@ -10,18 +10,56 @@ import { convertText, parseNumber, parseTime } from "./times.ts";
 /** The number of recent rows that are certainly remembered. Equal rows further apart get the same id. */
 const REMEMBERED_ROWS = 200_000;
 
+/** A power of two that leaves a quarter of the slots free. */
+const SLOTS = 2 ** 19;
+
+/** How often numbers were counted: 8 bytes for a number that was counted once, where a map takes 70. */
+class Counts {
+  /** Each number plus one at the first free slot from its hash; 0 is free. */
+  readonly #slots = new Float64Array(SLOTS);
+  readonly #repeated = new Map<number, number>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(number: number): number {
+    if (this.#slots[this.#find(number)] === 0) return 0;
+    return this.#repeated.get(number) ?? 1;
+  }
+
+  set(number: number, count: number): void {
+    const slot = this.#find(number);
+    if (this.#slots[slot] === 0) this.#size += 1;
+    this.#slots[slot] = number + 1;
+    if (count > 1) this.#repeated.set(number, count);
+  }
+
+  #find(number: number): number {
+    let slot = number % SLOTS;
+    for (let stored = this.#slots[slot]; stored !== 0 && stored !== number + 1; stored = this.#slots[slot])
+      slot = (slot + 1) % SLOTS;
+    return slot;
+  }
+}
+
 /** Counts equal rows. Two players' clicks in the same millisecond are two events, although their rows are equal. */
 class OccurrenceCounter {
-  #recent = new Map<string, number>();
-  #older = new Map<string, number>();
+  #recent = new Counts();
+  #older: Counts | null = null;
 
-  /** How many times the hash was counted, including this time. Depends only on the rows before, so it is the same in each run. */
-  count(hash: string): number {
-    const count = (this.#recent.get(hash) ?? this.#older.get(hash) ?? 0) + 1;
-    this.#recent.set(hash, count);
+  /**
+   * How many times the id was counted, including this time. Depends only on the rows before, so it is the same in each run. Only a
+   * part of the id is remembered: two ids with the same part may be numbered, but stay different.
+   */
+  count(id: string): number {
+    const part = Buffer.from(id, "base64url").readUIntLE(0, 6);
+    const count = (this.#recent.get(part) || (this.#older?.get(part) ?? 0)) + 1;
+    this.#recent.set(part, count);
     if (this.#recent.size > REMEMBERED_ROWS) {
       this.#older = this.#recent;
-      this.#recent = new Map();
+      this.#recent = new Counts();
     }
     return count;
   }
@@ -140,12 +178,10 @@ export class RowConverter {
   #readId(cells: readonly string[], row: RowCells): string {
     const given = this.#text("eventId", row);
     if (given !== "" && given.length <= TELEMETRY_LIMITS.eventId) return given;
-    const hash = createHash("sha256")
-      .update(JSON.stringify(given === "" ? cells : given))
-      .digest("base64url");
-    if (given !== "") return hash;
-    const occurrence = this.#occurrences.count(hash);
-    return occurrence === 1 ? hash : `${hash}.${occurrence}`;
+    const id = hash("sha256", JSON.stringify(given === "" ? cells : given), "base64url");
+    if (given !== "") return id;
+    const occurrence = this.#occurrences.count(id);
+    return occurrence === 1 ? id : `${id}.${occurrence}`;
   }
 
   #readData(row: RowCells): Record<string, unknown> {
@@ -157,20 +193,20 @@ export class RowConverter {
       const value = read(row);
       if (value !== "") setField(data, name, keepText ? value : convertText(value));
     }
-    return { ...data, ...this.#readPosition(row) };
+    this.#readPosition(row, data);
+    return data;
   }
 
-  #readPosition(row: RowCells): Record<string, unknown> {
+  #readPosition(row: RowCells, data: Record<string, unknown>): void {
+    for (const axis of ["x", "y"] as const) {
+      const text = this.#text(axis, row);
+      if (text === "") continue;
+      const value = parseNumber(text, true);
+      if (value === null) throw new RowFault(`${axis} ${JSON.stringify(text.slice(0, 60))} is not a number`);
+      data[axis] = value;
+    }
     const room = this.#text("room", row);
-    return { ...this.#readAxis("x", row), ...this.#readAxis("y", row), ...(room === "" ? {} : { room }) };
-  }
-
-  #readAxis(axis: "x" | "y", row: RowCells): Record<string, number> {
-    const text = this.#text(axis, row);
-    if (text === "") return {};
-    const value = parseNumber(text, true);
-    if (value === null) throw new RowFault(`${axis} ${JSON.stringify(text.slice(0, 60))} is not a number`);
-    return { [axis]: value };
+    if (room !== "") data.room = room;
   }
 }
 
@@ -188,5 +224,6 @@ const readZone = (zone: NonNullable<CsvMap["time"]["zone"]>) =>
 
 /** Defines a field of any name, also `__proto__`. */
 function setField(data: Record<string, unknown>, name: string, value: unknown): void {
-  Object.defineProperty(data, name, { value, enumerable: true, configurable: true, writable: true });
+  if (name !== "__proto__") data[name] = value;
+  else Object.defineProperty(data, name, { value, enumerable: true, configurable: true, writable: true });
 }
