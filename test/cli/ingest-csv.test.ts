@@ -80,6 +80,35 @@ describe("a preset", () => {
     expect((await ingest(file, preset, ["--restart"])).report).toMatchObject({ accepted: 0 });
   });
 
+  test("reads a table without its optional columns", async () => {
+    write("d.csv", "session_id,user_id,event_client_ts,event_id_01\ns,u,2026-03-01 10:00:00,jump\n");
+    const { code, report } = await ingest("d.csv", "gameanalytics", ["--dry-run"]);
+    expect([code, report.files[0].rejected, report.files[0].events]).toEqual([
+      0,
+      0,
+      [{ name: "jump", count: 1 }],
+    ]);
+    expect(report.files[0]).toMatchObject({ preset: "gameanalytics (table design_event)", isExample: true });
+  });
+
+  test("names the table that the file comes closest to, if a required column is missing", async () => {
+    const header =
+      "session_id,user_id,event_client_ts,progress_status,progression_1,progression_2,score,attempt_num";
+    write("p.csv", `${header}\ns,u,2026-03-01 10:00:00,Fail,dock,,3,1\n`);
+    const { code, err } = await ingest("p.csv", "gameanalytics", ["--dry-run"]);
+    expect(code).toBe(3);
+    expect(err).toContain(
+      'p.csv has no column "progression_status", which the preset gameanalytics (table progression_event) needs',
+    );
+    expect(err).toContain("progress_status");
+  });
+
+  test("and its optional columns can be the start of a map", async () => {
+    write("d.csv", "session_id,event_client_ts,event_id_01\ns,2026-03-01 10:00:00,jump\n");
+    const map = { preset: "gameanalytics", optional: ["user_id"] };
+    expect((await ingest("d.csv", map)).report).toMatchObject({ accepted: 1 });
+  });
+
   test("can be the start of a map", async () => {
     const [first] = exports.filter(({ preset }) => preset === "opengamedata");
     write("a.tsv", first?.content ?? "");

@@ -1,9 +1,9 @@
 /** Connects a map to the columns of a file. */
 
 import { suggestSimilar } from "../../shared/similar-names.ts";
-import { CliError, fail } from "../errors.ts";
+import { type CliError, fail } from "../errors.ts";
 import { describeSource } from "../telemetry-files/bytes.ts";
-import type { CsvMap, DataColumn, ValueSource } from "./map.ts";
+import type { CsvMap, DataColumn, NamedMap, ValueSource } from "./map.ts";
 
 /** The cells of a row, and what their JSON contains. */
 export class RowCells {
@@ -50,13 +50,20 @@ export interface DataField {
 export class Columns {
   readonly #source: string;
   readonly #header: readonly string[];
+  readonly #optional: ReadonlySet<string>;
+  readonly #preset: string | null;
 
-  constructor(source: string, header: readonly string[]) {
+  constructor(source: string, header: readonly string[], { map, preset }: NamedMap) {
     this.#source = source;
     this.#header = header;
+    this.#optional = new Set(map.optional);
+    this.#preset = preset;
   }
 
-  /** The index of a column: with exactly this name or, if there is none, in another case. Throws `config`. */
+  /**
+   * The index of a column: with exactly this name or, if there is none, in another case. -1 for an optional column that the file
+   * lacks, whose cells are empty. Throws `config`.
+   */
   find(name: string): number {
     const lower = name.toLowerCase();
     const isSame = [(one: string) => one === name, (one: string) => one.toLowerCase() === lower];
@@ -65,8 +72,10 @@ export class Columns {
       if (found.length > 1) throw this.#ambiguousError(name);
       if (found[0] !== undefined) return found[0];
     }
+    if (this.#optional.has(name)) return -1;
+    const reader = this.#preset === null ? "" : `, which the preset ${this.#preset} needs`;
     throw fail("config", {
-      message: `${describeSource(this.#source)} has no column ${JSON.stringify(name)}`,
+      message: `${describeSource(this.#source)} has no column ${JSON.stringify(name)}${reader}`,
       suggestion: suggestSimilar(name, this.#header, "columns") ?? "The header has no names.",
     });
   }
@@ -141,23 +150,22 @@ function listSourceColumns(source: ValueSource): readonly string[] {
   return "column" in source ? [source.column] : [];
 }
 
-/** Returns the first map whose columns are all in the header. Throws `config` for the map that lacks the fewest. */
-export function chooseMap(maps: readonly CsvMap[], source: string, header: readonly string[]): CsvMap {
-  const columns = new Columns(source, header);
-  const missing = maps.map((map) => ({ map, names: listColumns(map).filter((name) => !has(columns, name)) }));
-  const [nearest] = missing.sort((a, b) => a.names.length - b.names.length);
-  if (!nearest) throw new Error("A preset has no maps");
-  const [first] = nearest.names;
-  if (first !== undefined) columns.find(first);
-  return nearest.map;
-}
-
-function has(columns: Columns, name: string): boolean {
-  try {
-    columns.find(name);
-    return true;
-  } catch (error) {
-    if (error instanceof CliError) return false;
-    throw error;
-  }
+/**
+ * Returns the map that fits a header: of those whose required columns are all there, the one with the most columns. Throws `config` for
+ * the map that comes closest.
+ */
+export function chooseMap(maps: readonly NamedMap[], source: string, header: readonly string[]): NamedMap {
+  const names = new Set(header.map((name) => name.toLowerCase()));
+  const fits = maps.map((named) => {
+    const { map } = named;
+    const columns = listColumns(map);
+    const missing = columns.filter((name) => !names.has(name.toLowerCase()));
+    const required = missing.filter((name) => !map.optional?.includes(name));
+    return { named, required, found: columns.length - missing.length };
+  });
+  const [best] = fits.sort((a, b) => a.required.length - b.required.length || b.found - a.found);
+  if (!best) throw new Error("A preset has no maps");
+  const columns = new Columns(source, header, best.named);
+  for (const name of listColumns(best.named.map)) columns.find(name);
+  return best.named;
 }

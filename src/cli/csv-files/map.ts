@@ -95,6 +95,11 @@ export const csvMapFile = z
       .max(20)
       .optional()
       .describe("Columns with a JSON object. Its fields become data of the event"),
+    optional: z
+      .array(columnName)
+      .max(300)
+      .optional()
+      .describe("Columns that a file may lack. What is read from them is then empty"),
     data: z.array(dataColumn).max(200).optional().describe("Further columns that become data of the event"),
   })
   .describe("A map for `playtest ingest csv`: what the columns of a CSV file mean");
@@ -105,6 +110,15 @@ export type CsvMap = Omit<CsvMapFile, "event" | "time"> & {
   readonly event: ValueSource;
   readonly time: z.output<typeof timeSource>;
 };
+
+/** A map that a file may fit. */
+export interface NamedMap {
+  readonly map: CsvMap;
+  /** The preset and its table, such as `gameanalytics (table design_event)`; null for a map without a preset. */
+  readonly preset: string | null;
+  /** Whether nobody has tried the preset on a real export. */
+  readonly isExample: boolean;
+}
 
 /** Returns what a map lacks, or null if it is complete. */
 export function findMapFault(map: CsvMapFile): string | null {

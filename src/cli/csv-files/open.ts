@@ -7,8 +7,15 @@ import { fail } from "../errors.ts";
 import { explainReadError } from "../file-errors.ts";
 import type { Io } from "../io.ts";
 import { Columns, chooseMap } from "./columns.ts";
-import { type CsvMap, type CsvMapFile, csvMapFile, findMapFault, PRESET_NAMES } from "./map.ts";
-import { presets } from "./presets.ts";
+import {
+  type CsvMap,
+  type CsvMapFile,
+  csvMapFile,
+  findMapFault,
+  type NamedMap,
+  PRESET_NAMES,
+} from "./map.ts";
+import { listMaps } from "./presets.ts";
 import { openCsv } from "./reader.ts";
 import { type ImportedRow, type RejectedRow, RowConverter } from "./rows.ts";
 import { SessionFinder } from "./sessions.ts";
@@ -20,6 +27,9 @@ export interface CsvImport {
   readonly delimiter: string;
   /** The map, with its preset resolved. */
   readonly map: CsvMap;
+  /** The preset and its table; null for a map without a preset. */
+  readonly preset: string | null;
+  readonly isExample: boolean;
   readonly sessions: SessionFinder;
   readonly rows: AsyncIterable<readonly (ImportedRow | RejectedRow)[]>;
 }
@@ -27,19 +37,21 @@ export interface CsvImport {
 const MAP_HINT = "docs/guide/import.md describes the fields of a map.";
 
 /** Returns the maps that a preset or a map file allows. Throws `config` if the file cannot be read or is invalid. */
-export function readMaps(nameOrPath: string, io: Pick<Io, "cwd">): readonly CsvMap[] {
-  const preset = PRESET_NAMES.find((name) => name === nameOrPath);
-  if (preset !== undefined) return presets[preset];
+export function readMaps(nameOrPath: string, io: Pick<Io, "cwd">): readonly NamedMap[] {
+  const name = PRESET_NAMES.find((one) => one === nameOrPath);
+  if (name !== undefined) return listMaps(name);
   const file = readMapFile(nameOrPath, io);
-  const base: readonly CsvMapFile[] = file.preset === undefined ? [{}] : presets[file.preset];
-  return base.map((one) => complete(nameOrPath, combine(one, file)));
+  const base =
+    file.preset === undefined ? [{ map: {}, preset: null, isExample: false }] : listMaps(file.preset);
+  return base.map(({ map, ...named }) => ({ ...named, map: complete(nameOrPath, combine(map, file)) }));
 }
 
 /** The preset with the fields of the file. Sessions are found in one way. */
 function combine(preset: CsvMapFile, file: CsvMapFile): CsvMapFile {
   const { session, sessionGapMinutes, ...rest } = preset;
   const finds = file.session !== undefined || file.sessionGapMinutes !== undefined;
-  return { ...rest, ...(finds ? {} : { session, sessionGapMinutes }), ...file };
+  const optional = [...(preset.optional ?? []), ...(file.optional ?? [])];
+  return { ...rest, ...(finds ? {} : { session, sessionGapMinutes }), ...file, optional };
 }
 
 function readMapFile(path: string, io: Pick<Io, "cwd">): CsvMapFile {
@@ -73,13 +85,23 @@ function complete(path: string, map: CsvMapFile): CsvMap {
 }
 
 /** Opens a file and connects its columns to the first map that fits. Throws `config` if none fits. */
-export async function openImport(file: string, maps: readonly CsvMap[], io: Io): Promise<CsvImport> {
-  const { header, delimiter, rows } = await openCsv(file, io, maps[0]?.delimiter);
-  const map = chooseMap(maps, file, header);
-  const converter = new RowConverter(map, new Columns(file, header));
+export async function openImport(file: string, maps: readonly NamedMap[], io: Io): Promise<CsvImport> {
+  const { header, delimiter, rows } = await openCsv(file, io, maps[0]?.map.delimiter);
+  const chosen = chooseMap(maps, file, header);
+  const { map, preset, isExample } = chosen;
+  const converter = new RowConverter(map, new Columns(file, header, chosen));
   const gapMs = map.session === undefined ? (map.sessionGapMinutes ?? 0) * 60_000 : null;
   const convert = async function* () {
     for await (const group of rows) yield group.map((row) => converter.convert(row));
   };
-  return { file, header, delimiter, map, sessions: new SessionFinder(gapMs), rows: convert() };
+  return {
+    file,
+    header,
+    delimiter,
+    map,
+    preset,
+    isExample,
+    sessions: new SessionFinder(gapMs),
+    rows: convert(),
+  };
 }

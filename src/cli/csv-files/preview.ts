@@ -24,6 +24,10 @@ const OTHER_EVENTS = "(other)";
 
 export interface Preview {
   readonly file: string;
+  /** The preset and its table; null for a map without a preset. */
+  readonly preset: string | null;
+  /** Whether nobody has tried the preset on a real export. */
+  readonly isExample: boolean;
   /** What is read from where, such as `session` from `EVENT_JSON.sessionID`. */
   readonly columns: readonly { readonly field: string; readonly from: string }[];
   /** Columns of the file that the map does not use. */
@@ -103,7 +107,7 @@ const show = ({ id, name, timestamp, data }: ImportedEvent) => ({
   ...(data === undefined ? {} : { data }),
 });
 
-function createPreview({ file, header, map }: CsvImport): Preview {
+function createPreview({ file, header, map, preset, isExample }: CsvImport): Preview {
   const { session, device, tester, event, eventId, build, environment, platform, x, y, room } = map;
   const sources = { session, device, tester, event, eventId, build, environment, platform, x, y, room };
   const { column, path, format, zone } = map.time;
@@ -126,7 +130,7 @@ function createPreview({ file, header, map }: CsvImport): Preview {
   const used = new Set(listColumns(map).map((name) => name.toLowerCase()));
   const unused = header.filter((name) => !used.has(name.toLowerCase()));
   const counts = { rows: 0, rejected: 0, sessions: 0, devices: 0, from: null, to: null };
-  return { file, columns, unused, ...counts, events: [], first: [], refusals: [] };
+  return { file, preset, isExample, columns, unused, ...counts, events: [], first: [], refusals: [] };
 }
 
 function describe(source: ValueSource | { column: string; path?: string | undefined }): string {
@@ -175,11 +179,28 @@ export function toPreviewResult(previews: readonly Preview[]): Result {
 }
 
 function renderPreview(preview: Preview, options: RenderOptions): string {
-  const { file, columns, unused, rows, rejected, sessions, devices, from, to, events, first, refusals } =
-    preview;
+  const {
+    file,
+    preset,
+    isExample,
+    columns,
+    unused,
+    rows,
+    rejected,
+    sessions,
+    devices,
+    from,
+    to,
+    events,
+    first,
+    refusals,
+  } = preview;
   const iso = (time: number) => new Date(time).toISOString();
   const details: Detail[] = [
     ["File", describeSource(file)],
+    ...(preset === null
+      ? []
+      : ([["Preset", `${preset}${isExample ? ": an example, not tried on a real export" : ""}`]] as const)),
     ...columns.map(({ field, from: source }): Detail => [field, source]),
     ["Unused columns", unused.length === 0 ? "none" : unused.join(", ")],
     ["Rows", rows],

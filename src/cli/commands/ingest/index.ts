@@ -124,7 +124,7 @@ const ingestCsvCommand = command({
   summary: "Send the rows of CSV or TSV files from other analytics services",
   details:
     "Each row is one event. The map says which columns contain the session, the name, the time and the data: a " +
-    `preset (${PRESET_NAMES.join(", ")}) or a JSON file. Start with --dry-run, which needs no service. Sending a ` +
+    `preset (${PRESET_NAMES.join(", ")}) or a JSON file. All presets but opengamedata are examples. Start with --dry-run, which needs no service. Sending a ` +
     "file twice stores its events only once. An interrupted run continues where it stopped. Exit code 12 means that " +
     "some rows were rejected; all others are stored. The game can be omitted if the ingest key is limited to one. " +
     "Requires an ingest key: set PLAYTEST_INGEST_KEY or run `playtest login --ingest`.",
