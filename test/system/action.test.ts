@@ -1,6 +1,5 @@
 /** The GitHub Action: runs the steps of action.yml in a shell against the demo studio, with a `gh` that stores comments. */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listen } from "../../src/server/http/listen.ts";
@@ -39,7 +38,7 @@ interface Options {
   readonly comments?: readonly Comment[];
   readonly readOnly?: boolean;
   readonly workspace?: string;
-  /** Uses npm itself instead of a stub that links this program. */
+  /** Uses npm itself instead of a stub that packs a link to this program. */
   readonly npm?: true;
 }
 
@@ -69,8 +68,14 @@ async function run({
     join(bin, "gh"),
     `exec "${process.execPath}" "${join(import.meta.dirname, "fake-gh.mjs")}" "$@"`,
   );
-  const folder = join(workspace, "..", "runner-temp", "playtest-gate", "node_modules", ".bin");
-  const stub = `printf '%s\\n' "npm $*"\nmkdir -p "${folder}"\nln -sf "${program}" "${folder}/playtest"`;
+  const folder = join(workspace, "..", "runner-temp", "playtest-gate");
+  const stub = [
+    `printf '%s\\n' "npm $*" >&2`,
+    `mkdir -p "${folder}/package/bin"`,
+    `ln -sf "${program}" "${folder}/package/bin/playtest.js"`,
+    `tar -czf "${folder}/playtest.tgz" -C "${folder}" package`,
+    "echo playtest.tgz",
+  ].join("\n");
   if (!npm) writeProgram(join(bin, "npm"), stub);
   const ran = await runAction(action, {
     workspace,
@@ -128,7 +133,7 @@ describe("action.yml", () => {
 
   test("installs a package without its scripts, and requires one until the registry has it", async () => {
     const { log } = await run();
-    expect(log).toMatch(/^npm install --prefix \S+ --no-save --ignore-scripts .*-- playtest@\d+\.\d+\.\d+$/m);
+    expect(log).toMatch(/^npm pack --silent --ignore-scripts .*-- playtest@\d+\.\d+\.\d+$/m);
     const { failed, steps, outputs } = await run({ inputs: { package: "" } });
     expect([failed, steps, outputs.verdict]).toEqual([true, { "Install playtest": 2 }, ""]);
   });
@@ -288,16 +293,22 @@ describe("the build", () => {
   });
 });
 
-test("runs from a tarball that npm installs", async () => {
+test("runs from a tarball without a registry, in little space", async () => {
   const workspace = join(await createTempFolder(), "workspace");
   mkdirSync(workspace);
   const { file } = await pack();
-  // How the machine that runs the test reaches the registry.
-  const names = Object.keys(process.env).filter((name) => /proxy|^npm_config_|_CERTS?$|_CERT_/i.test(name));
-  const env = {
-    ...Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""])),
-    npm_config_userconfig: join(homedir(), ".npmrc"),
-  };
+  const env = { npm_config_registry: "http://127.0.0.1:9" };
   const { outputs, steps } = await run({ workspace, npm: true, env, inputs: { package: file } });
   expect([steps["Install playtest"], outputs.verdict]).toEqual([0, "failed"]);
+  const folder = join(workspace, "..", "runner-temp", "playtest-gate");
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const bytes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
+  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(8_000_000);
+});
+
+test("without a registry, says so and names the way out", async () => {
+  const env = { npm_config_registry: "http://127.0.0.1:9" };
+  const { failed, steps, log } = await run({ npm: true, env });
+  expect([failed, steps["Install playtest"]]).toEqual([true, 2]);
+  expect(log).toContain("The registry did not return playtest@0.1.0. Commit a tarball from npm pack");
 });
