@@ -1,7 +1,6 @@
 /** Calls one tool: validates its arguments, calls the API within the deadline and builds the result or the error. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { ClientError } from "../client/errors.ts";
-import { findIgnoredExtensions } from "../contract/applied.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
 import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
@@ -24,7 +23,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   try {
     const { input: parsed, resultOptions } = parseArguments(endpoint, args, options);
-    const { input, response, compared, note } = await withDeadline(
+    const { response, compared, note } = await withDeadline(
       options.deadlineMs,
       context.signal,
       async (signal) => {
@@ -33,7 +32,6 @@ export async function callTool(
         const { input, response } = await callInEnvironment(endpoint, named.input, options, timed);
         const isComparison = endpoint.name === "compareBuilds" && resultOptions.part === null;
         return {
-          input,
           response,
           note: named.note,
           compared: isComparison ? await readPairComparison(response, input, options, timed) : null,
@@ -41,8 +39,7 @@ export async function callTool(
       },
     );
     if (endpoint.method !== "GET") return buildWriteResult(endpoint, response);
-    const notes = [note, describeIgnored(findIgnoredExtensions(endpoint, input, response))];
-    const result = notes.reduce(addNote, buildReadResult(endpoint, response, resultOptions, compared));
+    const result = addNote(buildReadResult(endpoint, response, resultOptions, compared), note);
     return args[IMAGE_ARGUMENT] === true ? await appendImage(result, response as Heatmap, options) : result;
   } catch (error) {
     context.signal.throwIfAborted();
@@ -128,12 +125,6 @@ async function appendImage(
   const data = Buffer.from(await drawHeatmap(heatmap)).toString("base64");
   return { ...result, content: [...result.content, { type: "image", data, mimeType: "image/png" }] };
 }
-
-/** Adds a notice about parameters that an older service ignored, which did not filter its response. */
-const describeIgnored = (ignored: readonly string[]): string | null =>
-  ignored.length === 0
-    ? null
-    : `The service is an older version and ignored ${ignored.join(", ")}. The result is not filtered by it and may lack matching data.`;
 
 /** Adds a note to the text and the data of a result. */
 function addNote(result: CallToolResult, note: string | null): CallToolResult {

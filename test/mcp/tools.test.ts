@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { endpoints } from "../../src/contract/index.ts";
-import { createAppTransport, NOW, startTestService, type TestService } from "../harness.ts";
+import { NOW, startTestService, type TestService } from "../harness.ts";
 import { call, eachEndpoint, makeWorld, samples, type World } from "../server/sample-requests.ts";
-import { answerOf, callTool, connect, connectTo, textOf } from "./connect.ts";
+import { answerOf, callTool, connect, textOf } from "./connect.ts";
 
 let service: TestService;
 let world: World;
@@ -201,19 +201,12 @@ describe("heatmaps", () => {
     expect(drawn).toEqual(["cellar"]);
   });
 
-  test("return one room on request, and report if an older service ignores the room", async () => {
+  test("return one room on request", async () => {
     const { client } = await connect(service);
     const args = { game: world.slug, room: "cellar" };
     const applied = await callTool(client, "get_heatmap", args);
     expect(answerOf(applied)).toMatchObject({ rooms: [{ room: "cellar" }], applied: { room: "cellar" } });
     expect(applied.content).toHaveLength(1);
-    const { client: olderClient } = await connectTo(async (request) => {
-      const url = request.url.replace(/room=\w+&?/, "");
-      return await createAppTransport(service.app)({ ...request, url });
-    }, service.keys.management);
-    const ignored = await callTool(olderClient, "get_heatmap", args);
-    expect(ignored.content[1]).toMatchObject({ text: expect.stringContaining("ignored room") });
-    expect(ignored.structuredContent?._notice).toContain("ignored room");
   });
 
   test("explain a missing image if the server cannot draw or there are no positions", async () => {
