@@ -2,6 +2,7 @@
 import type { ClientOptions } from "../client/client.ts";
 import { createInProcessTransport, IN_PROCESS_URL } from "../client/transport.ts";
 import { sleep } from "../shared/sleep.ts";
+import { version } from "../shared/version.prepared.ts";
 import { type CallOptions, DEFAULT_DEADLINE_MS } from "./call-api.ts";
 import type { McpOptions } from "./server.ts";
 import { McpSessions } from "./sessions.ts";
@@ -31,9 +32,6 @@ interface McpCaller {
   readonly address: string;
 }
 
-/** The version that the MCP server reports: the version of the API. */
-const VERSION = "1.0.0";
-
 /** Handles POST and DELETE requests to /mcp. */
 export class McpHttp {
   readonly #host: McpHost;
@@ -62,6 +60,6 @@ export class McpHttp {
       waiting: { sleep, random: () => Math.random(), onWait: () => {} },
     };
     const limits = { deadlineMs: DEFAULT_DEADLINE_MS, maxChars: DEFAULT_CHARS };
-    return { ...rest, client, ...limits, version: VERSION, game: null };
+    return { ...rest, client, ...limits, version, game: null };
   }
 }

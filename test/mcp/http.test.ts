@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { IDLE_MS, MAX_CALLS, MAX_SESSIONS } from "../../src/mcp/sessions.ts";
 import { issueKeys } from "../../src/server/accounts/accounts.ts";
 import { type ListeningServer, listen } from "../../src/server/http/listen.ts";
+import { version } from "../../src/shared/version.prepared.ts";
 import { NOW, startTestService, type TestService } from "../harness.ts";
 import { makeWorld, type World } from "../server/sample-requests.ts";
 import { callTool, closing, connectHttp, textOf } from "./connect.ts";
@@ -53,6 +54,11 @@ describe("MCP over HTTP", () => {
       (await client.getPrompt({ name: "weekly_digest", arguments: { game: "g" } })).messages,
     ).toHaveLength(1);
     expect(service.faults).toEqual([]);
+  });
+
+  test("reports the version of the program", async () => {
+    const { client } = await connectHttp(listening.url, service.keys.management);
+    expect(client.getServerVersion()?.version).toBe(version);
   });
 
   test("shows another account only its own games", async () => {
