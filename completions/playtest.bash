@@ -72,8 +72,8 @@ _playtest_node() {
     'batches keys') operands=('@batches') ;;
     'batches invites') operands=('@batches') ;;
     'api') switches='-f --field --ingest-key' operands=('') ;;
-    'mcp') children='install' switches='--allow-ingest --max-chars --deadline' ;;
-    'mcp install') switches='--name --print --yes --with-key --allow-ingest' operands=('claude-desktop claude-code cursor vscode windsurf zed gemini') ;;
+    'mcp') children='install' switches='--toolsets --allow-ingest --max-chars --deadline' ;;
+    'mcp install') switches='--name --print --yes --with-key --toolsets --allow-ingest' operands=('claude-desktop claude-code cursor vscode windsurf zed gemini') ;;
     'login') switches='--ingest --keychain' ;;
     'logout')  ;;
     'profiles')  ;;
@@ -265,8 +265,10 @@ _playtest_value() {
     'telemetry expect|--build') spec='@builds' ;;
     'telemetry expect|--env'|'telemetry expect|--device'|'telemetry expect|--since'|'telemetry expect|--wait') spec='' ;;
     'api|-f'|'api|--field') spec='' ;;
+    'mcp|--toolsets') spec=', analytics players telemetry all' ;;
     'mcp|--max-chars'|'mcp|--deadline') spec='' ;;
     'mcp install|--name') spec='' ;;
+    'mcp install|--toolsets') spec=', analytics players telemetry all' ;;
     'server start|--database'|'server start|--seed'|'server start|--ready-file') spec='@files' ;;
     'server start|--durability') spec='full normal' ;;
     'server start|--now'|'server start|--create-game'|'server start|--keep-events'|'server start|--keep-sessions'|'server start|--port'|'server start|--host'|'server start|--key-limit'|'server start|--telemetry-limit'|'server start|--max-session-events'|'server start|--max-session-size'|'server start|--max-database-size'|'server start|--host-name'|'server start|--trust-identity-header'|'server start|--trusted-proxy'|'server start|--drain-delay') spec='' ;;

@@ -70,8 +70,8 @@ $script:PlaytestNodes = @{
     'batches keys' = @{ Children = @(); Switches = @(); Operands = @('@batches'); Repeats = $false }
     'batches invites' = @{ Children = @(); Switches = @(); Operands = @('@batches'); Repeats = $false }
     'api' = @{ Children = @(); Switches = @('-f	query parameter (repeatable)', '--field	query parameter (repeatable)', '--ingest-key	use the ingest key instead of the management key'); Operands = @(''); Repeats = $false }
-    'mcp' = @{ Children = @('install	Configure an assistant to start `playtest mcp`'); Switches = @('--allow-ingest	let the assistant create sessions from chat threads; no other tool writes data', '--max-chars	maximum characters per response (default: 24000)', '--deadline	maximum time per call, including rate limit waits (default: 50s)'); Operands = @(); Repeats = $false }
-    'mcp install' = @{ Children = @(); Switches = @('--name	server name in the assistant''s settings (default: playtest)', '--print	print the entry without writing it', '--yes	write without confirmation', '--with-key	write the key into the file', '--allow-ingest	let the assistant create sessions from chat threads; no other tool writes data'); Operands = @('claude-desktop claude-code cursor vscode windsurf zed gemini'); Repeats = $false }
+    'mcp' = @{ Children = @('install	Configure an assistant to start `playtest mcp`'); Switches = @('--toolsets	more tools: analytics, players, telemetry, all (comma-separated)', '--allow-ingest	let the assistant create sessions from chat threads; no other tool writes data', '--max-chars	maximum characters per response (default: 24000)', '--deadline	maximum time per call, including rate limit waits (default: 50s)'); Operands = @(); Repeats = $false }
+    'mcp install' = @{ Children = @(); Switches = @('--name	server name in the assistant''s settings (default: playtest)', '--print	print the entry without writing it', '--yes	write without confirmation', '--with-key	write the key into the file', '--toolsets	more tools: analytics, players, telemetry, all (comma-separated)', '--allow-ingest	let the assistant create sessions from chat threads; no other tool writes data'); Operands = @('claude-desktop claude-code cursor vscode windsurf zed gemini'); Repeats = $false }
     'login' = @{ Children = @(); Switches = @('--ingest	store an ingest key, for `playtest ingest telemetry`', '--keychain	store the key in the system keychain instead of the config file'); Operands = @(); Repeats = $false }
     'logout' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'profiles' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
@@ -359,9 +359,11 @@ $script:PlaytestValues = @{
     'telemetry expect|--wait' = ''
     'api|-f' = ''
     'api|--field' = ''
+    'mcp|--toolsets' = ', analytics players telemetry all'
     'mcp|--max-chars' = ''
     'mcp|--deadline' = ''
     'mcp install|--name' = ''
+    'mcp install|--toolsets' = ', analytics players telemetry all'
     'server start|--database' = '@files'
     'server start|--seed' = '@files'
     'server start|--ready-file' = '@files'

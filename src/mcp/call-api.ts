@@ -9,6 +9,7 @@ import type { Endpoint, Output } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
 import { getScorecard, type PairComparison } from "../contract/scorecard.ts";
 import { DEFAULT_OPTIONS } from "../scorecard/options.ts";
+import type { Toolset } from "./toolsets.ts";
 
 /** Settings that all calls of a server share. */
 export interface CallOptions {
@@ -18,6 +19,8 @@ export interface CallOptions {
   readonly deadlineMs: number;
   /** The maximum size of a result in characters, unless the call sets `max_chars`. */
   readonly maxChars: number;
+  /** The sets of tools that are available in addition to the default. */
+  readonly toolsets: readonly Toolset[];
   /** Draws a heatmap as PNG; null if this server cannot draw images. */
   readonly drawHeatmap: ((heatmap: Heatmap) => Promise<Uint8Array>) | null;
   /** The current time in unix ms, which ages such as `7d` are relative to. */

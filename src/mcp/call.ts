@@ -44,7 +44,7 @@ export async function callTool(
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof ClientError)) options.report(`tool ${endpoint.tool}`, error);
-    return errorResult(error, endpoint, args);
+    return errorResult(error, endpoint, args, options.toolsets);
   }
 }
 

@@ -4,6 +4,8 @@ import { ClientError, type ClientErrorCode } from "../client/errors.ts";
 import type { Endpoint } from "../contract/define.ts";
 import { nounKind } from "../contract/nouns.ts";
 import { quoted } from "./plain-text.ts";
+import { getTools } from "./tools.ts";
+import type { Toolset } from "./toolsets.ts";
 
 /** Hints for an assistant, which has tools instead of a command line. */
 const hints: Partial<Record<ClientErrorCode, string>> = {
@@ -26,8 +28,9 @@ export function errorResult(
   thrown: unknown,
   endpoint: Endpoint,
   args: Readonly<Record<string, unknown>>,
+  toolsets: readonly Toolset[],
 ): CallToolResult {
-  const lines = thrown instanceof ClientError ? failureLines(thrown, endpoint, args) : BUG_LINES;
+  const lines = thrown instanceof ClientError ? failureLines(thrown, endpoint, args, toolsets) : BUG_LINES;
   return { isError: true, content: [{ type: "text", text: lines.join("\n") }] };
 }
 
@@ -41,6 +44,7 @@ function failureLines(
   error: ClientError,
   endpoint: Endpoint,
   args: Readonly<Record<string, unknown>>,
+  toolsets: readonly Toolset[],
 ): string[] {
   const { status, code, issues, requestId } = error;
   return [
@@ -49,7 +53,7 @@ function failureLines(
     ...(code === "bad_request"
       ? issues.map(({ path, message }) => `argument ${quoted(path.join("."))}: ${quoted(message)}`)
       : []),
-    `hint: ${chooseHint(error, endpoint, args)}`,
+    `hint: ${chooseHint(error, endpoint, args, toolsets)}`,
     ...(requestId === null ? [] : [`request id: ${quoted(requestId)}`]),
   ];
 }
@@ -58,6 +62,7 @@ function chooseHint(
   { code, extra }: ClientError,
   endpoint: Endpoint,
   args: Readonly<Record<string, unknown>>,
+  toolsets: readonly Toolset[],
 ): string {
   if (code === "rate_limited") {
     const { retryAfterMs } = extra;
@@ -65,14 +70,22 @@ function chooseHint(
     return `Wait ${seconds} s, then call the tool again. Make fewer calls, with a larger limit in each.`;
   }
   if (code !== "not_found") return hints[code] ?? "Correct the arguments and call the tool again.";
-  const tools = new Set(Object.keys(args).flatMap((name) => findListingTool(name, endpoint) ?? []));
+  const tools = new Set(Object.keys(args).flatMap((name) => findListingTool(name, endpoint, toolsets) ?? []));
   return tools.size === 0
     ? "Check the names in the arguments."
     : `Call ${[...tools].join(" or ")} to list valid names.`;
 }
 
-/** Finds the tool that lists valid values of an argument; null if there is none. */
-function findListingTool(argument: string, { names }: Endpoint): string | null {
+/** The tool that is always available and whose results contain the same names, for tools that may not be available. */
+const alternatives: Readonly<Record<string, string>> = {
+  list_builds: "list_sessions",
+  list_testers: "list_handles",
+};
+
+/** Finds the available tool that lists valid values of an argument; null if there is none. */
+function findListingTool(argument: string, { names }: Endpoint, toolsets: readonly Toolset[]): string | null {
   const noun = Object.hasOwn(names, argument) ? names[argument] : undefined;
-  return noun === undefined ? null : nounKind(noun).tool;
+  const tool = noun === undefined ? null : nounKind(noun).tool;
+  if (tool === null || getTools({ allowIngest: false, toolsets }).has(tool)) return tool;
+  return alternatives[tool] ?? null;
 }

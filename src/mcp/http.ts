@@ -1,12 +1,14 @@
 /** MCP inside the service: tool calls at /mcp become API requests in the same process, with the caller's key. */
 import type { ClientOptions } from "../client/client.ts";
 import { createInProcessTransport, IN_PROCESS_URL } from "../client/transport.ts";
+import { HttpError } from "../contract/errors.ts";
 import { sleep } from "../shared/sleep.ts";
 import { version } from "../shared/version.prepared.ts";
 import { type CallOptions, DEFAULT_DEADLINE_MS } from "./call-api.ts";
 import type { McpOptions } from "./server.ts";
 import { McpSessions } from "./sessions.ts";
 import { DEFAULT_CHARS } from "./tool-result.ts";
+import { parseToolsets, TOOLSETS, type Toolset } from "./toolsets.ts";
 
 /** What the service provides. */
 export interface McpHost {
@@ -45,11 +47,11 @@ export class McpHttp {
   async answer(request: Request, caller: McpCaller): Promise<Response> {
     return await this.#sessions.handle(request, {
       owner: caller.owner,
-      options: this.#createOptions(caller),
+      options: this.#createOptions(caller, readToolsets(request)),
     });
   }
 
-  #createOptions({ key, address }: McpCaller): McpOptions {
+  #createOptions({ key, address }: McpCaller, toolsets: readonly Toolset[]): McpOptions {
     const { fetch, stopping: _stopping, ...rest } = this.#host;
     const client: ClientOptions = {
       baseUrl: IN_PROCESS_URL,
@@ -60,6 +62,17 @@ export class McpHttp {
       waiting: { sleep, random: () => Math.random(), onWait: () => {} },
     };
     const limits = { deadlineMs: DEFAULT_DEADLINE_MS, maxChars: DEFAULT_CHARS };
-    return { ...rest, client, ...limits, version, game: null };
+    return { ...rest, client, ...limits, toolsets, version, game: null };
   }
+}
+
+/** Reads the query parameter `toolsets` of a request. A session keeps the sets that it starts with. */
+function readToolsets(request: Request): readonly Toolset[] {
+  const list = new URL(request.url).searchParams.get("toolsets");
+  const toolsets = list === null ? [] : parseToolsets(list);
+  if (toolsets === null)
+    throw new HttpError("bad_request", {
+      message: `toolsets ${JSON.stringify(list)} is not a comma-separated list of ${TOOLSETS.join(", ")}`,
+    });
+  return toolsets;
 }

@@ -16,12 +16,6 @@ export interface ObjectSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Properties that every read result has in addition to the response. The server's instructions describe `_cut`. */
-const resultProperties = {
-  _notice: { type: "string" },
-  _cut: { type: "array", items: { type: "string" } },
-} as const satisfies Record<string, JsonSchemaNode>;
-
 /** Arguments that every read tool has in addition to the endpoint's. The server's instructions describe them. */
 const truncationArguments = {
   max_chars: { type: "integer" },
@@ -61,19 +55,41 @@ export function getBodyShape({ body }: Endpoint): Readonly<Record<string, z.ZodT
   return body instanceof z.ZodObject ? (body.shape as Record<string, z.ZodType>) : {};
 }
 
-/** Builds the schema of a tool's structured content: the response and `resultProperties`. */
-export function buildOutputSchema(endpoint: Endpoint): ObjectSchema {
-  const { properties, required } = convertSchema(endpoint.response, "output");
-  // `_notice` reports ignored parameters, so the schema does not need `applied`.
+/** The fields that the schemas of earlier tools describe: the name and the description of each. */
+export type DescribedFields = Set<string>;
+
+/**
+ * Builds the schema of a tool's structured content. The server's instructions describe the properties that are added to
+ * the response. A field that an earlier tool describes gets no description.
+ */
+export function buildOutputSchema(endpoint: Endpoint, described: DescribedFields): ObjectSchema {
+  const { properties } = convertSchema(endpoint.response, "output");
+  // `applied` only repeats arguments.
   const { applied: _applied, ...fields } = properties as Record<string, JsonSchemaNode>;
-  return {
-    type: "object",
-    ...(required ? { required: required as string[] } : {}),
-    properties: {
-      ...omitDeepFields(omitRepeated(omitGameFields(fields))),
-      ...(endpoint.method === "GET" ? resultProperties : {}),
-    },
+  const shortened = omitDeepFields(omitRepeated(omitGameFields(fields)));
+  return { type: "object", properties: omitDescribed(shortened, described) };
+}
+
+/** Leaves out the descriptions that `described` contains, and adds the others to it. */
+function omitDescribed(
+  fields: Readonly<Record<string, JsonSchemaNode>>,
+  described: DescribedFields,
+): Record<string, JsonSchemaNode> {
+  const visit = (name: string, node: JsonSchemaNode): JsonSchemaNode => {
+    const { description, properties, items, ...rest } = node;
+    const field = `${name}: ${description}`;
+    const isNew = description !== undefined && !described.has(field);
+    if (isNew) described.add(field);
+    return {
+      ...rest,
+      ...(isNew ? { description } : {}),
+      ...(properties === undefined
+        ? {}
+        : { properties: omitDescribed(properties as Record<string, JsonSchemaNode>, described) }),
+      ...(items === undefined ? {} : { items: visit("", items as JsonSchemaNode) }),
+    };
   };
+  return Object.fromEntries(Object.entries(fields).map(([name, node]) => [name, visit(name, node)]));
 }
 
 /** Leaves out the fields of a game that accompanies a result. The tools about games describe them. */
@@ -133,8 +149,8 @@ function omitRepeated(fields: Readonly<Record<string, JsonSchemaNode>>): Record<
 }
 
 function convertSchema(schema: z.ZodType, io: "input" | "output"): JsonSchemaNode {
-  const { $schema: _dialect, required, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return { ...(compact(rest, io) as JsonSchemaNode), ...(required ? { required } : {}) };
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return compact(rest, io) as JsonSchemaNode;
 }
 
 /**
@@ -144,8 +160,18 @@ function convertSchema(schema: z.ZodType, io: "input" | "output"): JsonSchemaNod
 const REDUNDANT_DESCRIPTION =
   /^(IDs? of|Number of|Time of|Whether there are|Whether recordedAt) |, (unix ms|in seconds|such as [a-z]+)$|ISO 3166|^Milliseconds$/;
 
-/** Size limits to omit: the contract checks them, and its error messages name them. */
-const SIZE_KEYWORDS = new Set(["minLength", "maxLength", "minItems", "maxItems", "propertyNames"]);
+/** Descriptions of response fields that only some arguments request. The descriptions of these arguments say enough. */
+const CONDITIONAL_DESCRIPTION = /\b(Only with|Absent without) `/;
+
+/** Limits to omit: the contract checks them, and its error messages name them. */
+const LIMIT_KEYWORDS = new Set([
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "pattern",
+  "propertyNames",
+]);
 
 /** Removes what does not help a model: bounds of all integers, closed objects and redundant descriptions. */
 function compact(schema: unknown, io: "input" | "output"): unknown {
@@ -160,17 +186,21 @@ function compact(schema: unknown, io: "input" | "output"): unknown {
 /** Compacts the value of one keyword. The keys of `properties` are property names, not keywords. */
 function compactKeyword(keyword: string, value: unknown, io: "input" | "output"): unknown {
   if (keyword !== "properties") return compact(value, io);
-  const fields = Object.entries(value as JsonSchemaNode).map(([name, field]) => [name, compact(field, io)]);
-  return Object.fromEntries(fields);
+  const fields = Object.entries(value as Record<string, JsonSchemaNode>);
+  return Object.fromEntries(
+    fields
+      .filter(([, { description }]) => io === "input" || !CONDITIONAL_DESCRIPTION.test(String(description)))
+      .map(([name, field]) => [name, compact(field, io)]),
+  );
 }
 
 function shouldKeepKeyword(keyword: string, value: unknown, io: "input" | "output"): boolean {
   if (keyword === "additionalProperties") return value !== false && Object.keys(value as object).length > 0;
-  // Only the root lists its required fields.
+  // A result is validated before it is sent, and the arguments list their required fields separately.
   if (keyword === "required" && Array.isArray(value)) return false;
   if (keyword === "description" && typeof value === "string")
     return io === "input" || !REDUNDANT_DESCRIPTION.test(value);
-  if (SIZE_KEYWORDS.has(keyword)) return false;
+  if (LIMIT_KEYWORDS.has(keyword)) return false;
   if (keyword === "minimum" || keyword === "maximum")
     return io === "input" && Math.abs(value as number) !== Number.MAX_SAFE_INTEGER;
   return true;

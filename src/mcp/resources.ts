@@ -129,7 +129,7 @@ export async function readResource(
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof ClientError)) throw error;
-    const [block] = errorResult(error, endpoint, input).content;
+    const [block] = errorResult(error, endpoint, input, options.toolsets).content;
     const message = block?.type === "text" ? block.text : error.message;
     throw new McpError(error.code === "not_found" ? NOT_FOUND : ErrorCode.InternalError, message, {
       uri,

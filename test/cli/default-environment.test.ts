@@ -85,7 +85,7 @@ describe.each([
   ["get_heatmap", { build: "2" }],
 ] as const)("the tool %s", (name, args) => {
   const call = async (given: Record<string, unknown>) =>
-    await callTool((await connect(service)).client, name, { ...args, ...given });
+    await callTool((await connect(service, { toolsets: ["all"] })).client, name, { ...args, ...given });
 
   test.each([
     ["both", "production"],

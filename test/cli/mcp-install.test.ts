@@ -177,7 +177,7 @@ describe("mcp install", () => {
     }
   });
 
-  test("passes on the profile, the base URL and --allow-ingest", async () => {
+  test("passes on the profile, the base URL, --toolsets and --allow-ingest", async () => {
     const { out } = await runCli([
       "mcp",
       "install",
@@ -189,13 +189,18 @@ describe("mcp install", () => {
       "--base-url",
       "https://a.test",
       "--allow-ingest",
+      "--toolsets",
+      "players, analytics",
       "--name",
       "mine",
     ]);
     expect(JSON.parse(out)).toMatchObject({
       name: "mine",
       entry: {
-        args: [script, "mcp", "--allow-ingest", "--profile", "studio", "--base-url", "https://a.test"],
+        args: [
+          ...[script, "mcp", "--toolsets", "players,analytics", "--allow-ingest"],
+          ...["--profile", "studio", "--base-url", "https://a.test"],
+        ],
       },
     });
   });

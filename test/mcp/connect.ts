@@ -45,6 +45,7 @@ export async function connectTo(
     deadlineMs: 50_000,
     maxChars: 24_000,
     allowIngest: false,
+    toolsets: [],
     drawHeatmap: null,
     report: (message, error) => void faults.push(message, error),
     version: "0.0.0",
@@ -70,9 +71,11 @@ export async function connect(
 }
 
 /** Connects a client over HTTP. The returned transport has the id of the session. */
-export async function connectHttp(url: string, key: string) {
+export async function connectHttp(url: string, key: string, query = "") {
   const headers = { authorization: `Bearer ${key}` };
-  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp${query}`), {
+    requestInit: { headers },
+  });
   const client = new Client({ name: "test", version: "0" });
   // The class declares callbacks as possibly undefined, the interface as optional (exactOptionalPropertyTypes).
   await client.connect(transport as Parameters<Client["connect"]>[0]);

@@ -47,7 +47,7 @@ describe("MCP over HTTP", () => {
   test("lists and calls tools, lists resources and returns prompts with the key of the caller", async () => {
     const { client, transport } = await connectHttp(listening.url, service.keys.management);
     expect(transport.sessionId).toMatch(/^[0-9a-f-]{36}$/);
-    expect((await client.listTools()).tools).toHaveLength(34);
+    expect((await client.listTools()).tools).toHaveLength(22);
     expect(textOf(await callTool(client, "get_game", { id: world.slug }))).toContain('slug: "demo-game"');
     expect((await client.listResources()).resources.length).toBeGreaterThan(3);
     expect(
@@ -59,6 +59,22 @@ describe("MCP over HTTP", () => {
   test("reports the version of the program", async () => {
     const { client } = await connectHttp(listening.url, service.keys.management);
     expect(client.getServerVersion()?.version).toBe(version);
+  });
+
+  test("lists the tools of the sets in the URL", async () => {
+    const { client } = await connectHttp(listening.url, service.keys.management, "?toolsets=all");
+    expect((await client.listTools()).tools).toHaveLength(34);
+    expect((await callTool(client, "list_builds", { game: world.slug })).isError).toBeUndefined();
+    await expect(connectHttp(listening.url, service.keys.management, "?toolsets=some")).rejects.toThrow(
+      /toolsets \\"some\\" is not a comma-separated list of analytics, players, telemetry, all/,
+    );
+  });
+
+  test("sends at most 40 kB for the list of tools", async () => {
+    const id = (await post()).headers.get("mcp-session-id") ?? "";
+    const listed = await post({ "mcp-session-id": id }, { jsonrpc: "2.0", id: 2, method: "tools/list" });
+    expect(listed.text).toContain('"list_sessions"');
+    expect(Buffer.byteLength(listed.text)).toBeLessThanOrEqual(40_000);
   });
 
   test("shows another account only its own games", async () => {
@@ -230,7 +246,7 @@ test("cancelling a call stops only that call", async () => {
   const call = client.callTool({ name: "list_games" }, undefined, { signal: controller.signal, onprogress });
   await expect(call).rejects.toThrow();
   expect(messages).toEqual([expect.stringMatching(/^Rate limit exceeded. Retrying in (30|29) s$/)]);
-  expect((await client.listTools()).tools).toHaveLength(34);
+  expect((await client.listTools()).tools).toHaveLength(22);
 });
 
 describe("a call that waits for the rate limit", () => {

@@ -56,10 +56,26 @@ describe("playtest mcp", () => {
       name: "playtest",
       version,
     });
-    expect((await client.listTools()).tools).toHaveLength(34);
+    expect((await client.listTools()).tools).toHaveLength(22);
     const results = await Promise.all(Array.from({ length: 200 }, () => callTool(client, "list_games")));
     expect(new Set(results.map(textOf)).size).toBe(1);
     expect(textOf(results[0] ?? { content: [] })).toContain('"Ember Hollow"');
+  });
+
+  test("lists at most 40 kB of tools, and more tools only with --toolsets", async () => {
+    const input = initialize + line({ id: 2, method: "tools/list" });
+    const list = async (...flags: string[]) => {
+      const { stdout } = await playtest(["mcp", ...flags], { input, env: await service() });
+      const message = String(stdout).split("\n")[1] ?? "";
+      const { result } = JSON.parse(message) as { result: { tools: { name: string }[] } };
+      return { bytes: Buffer.byteLength(message), names: result.tools.map(({ name }) => name) };
+    };
+    const [basic, more] = [await list("--allow-ingest"), await list("--toolsets", "analytics,players")];
+    expect(basic.bytes).toBeLessThanOrEqual(40_000);
+    expect(basic.names).toContain("get_status");
+    expect(basic.names).not.toContain("get_trend");
+    expect(more.names).toEqual(expect.arrayContaining(["get_trend", "list_testers"]));
+    expect(more.names).not.toContain("tail_telemetry");
   });
 
   test("writes only protocol messages to stdout, even if there are notices and errors", async () => {

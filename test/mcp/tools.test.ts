@@ -2,6 +2,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { endpoints } from "../../src/contract/index.ts";
+import type { McpOptions } from "../../src/mcp/server.ts";
+import type { Toolset } from "../../src/mcp/toolsets.ts";
 import { NOW, startTestService, type TestService } from "../harness.ts";
 import { call, eachEndpoint, makeWorld, samples, type World } from "../server/sample-requests.ts";
 import { answerOf, callTool, connect, textOf } from "./connect.ts";
@@ -14,19 +16,67 @@ beforeAll(async () => {
 });
 
 const reads = eachEndpoint("management").filter(([, { method, tool }]) => method === "GET" && tool !== null);
+const all = { toolsets: ["all"] } as const;
 
 describe("the list of tools", () => {
-  test("contains every read endpoint and no write endpoint", async () => {
+  test("contains the reads of the API document and get_status by default", async () => {
     const { client } = await connect(service);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(reads.map(([, { tool }]) => tool));
-    expect(reads.filter(([, { extension }]) => !extension)).toHaveLength(21);
+    const names = reads.flatMap(([, { extension, tool }]) => (extension ? [] : [tool]));
+    expect(names).toHaveLength(21);
+    expect(tools.map(({ name }) => name).sort()).toEqual([...names, "get_status"].sort());
+  });
+
+  test("contains the tools of the requested sets, which divide all other reads", async () => {
+    const list = async (toolsets: readonly Toolset[]) => {
+      const { client } = await connect(service, { toolsets });
+      return (await client.listTools()).tools.map(({ name }) => name);
+    };
+    const basic = await list([]);
+    const listAdded = async (...toolsets: Toolset[]) => {
+      const names = await list(toolsets);
+      expect(names.slice(0, basic.length)).toEqual(basic);
+      return names.slice(basic.length);
+    };
+    expect(await listAdded("analytics")).toEqual([
+      "list_builds",
+      "get_insight",
+      "get_dropoff",
+      "get_trend",
+      "get_funnel",
+    ]);
+    expect(await listAdded("players")).toEqual([
+      "list_testers",
+      "list_never_played",
+      "list_feedback",
+      "list_bug_reports",
+    ]);
+    expect(await listAdded("telemetry")).toEqual(["list_session_events", "list_crashes", "tail_telemetry"]);
+    expect((await listAdded("players", "telemetry")).length).toBe(7);
+    expect((await list(["all"])).sort()).toEqual(reads.map(([, { tool }]) => tool).sort());
+  });
+
+  test("names the sets that are not available in the instructions, and in the error of such a tool", async () => {
+    const { client } = await connect(service, { toolsets: ["players"] });
+    const instructions = client.getInstructions();
+    expect(instructions).toContain("Not available: analytics (list_builds, get_insight,");
+    expect(instructions).not.toContain("list_testers");
+    await expect(callTool(client, "get_trend", { game: world.slug })).rejects.toThrow(
+      /Unknown tool "get_trend": it is in the set analytics, which the user can add with `playtest mcp --toolsets/,
+    );
+    const { client: full } = await connect(service, all);
+    expect(full.getInstructions()).not.toContain("Not available");
+  });
+
+  test("contains no write endpoint", async () => {
+    const { client } = await connect(service, all);
+    const { tools } = await client.listTools();
     for (const { annotations } of tools)
       expect(annotations).toEqual({ readOnlyHint: true, idempotentHint: true, openWorldHint: true });
   });
 
   test("contains the tool that writes only if allowed, and annotates it", async () => {
-    const { client } = await connect(service, { allowIngest: true });
+    const { client } = await connect(service, { allowIngest: true, ...all });
     const { tools } = await client.listTools();
     expect(tools).toHaveLength(reads.length + 1);
     expect(tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([
@@ -44,14 +94,17 @@ describe("the list of tools", () => {
     ]);
   });
 
-  test("has fewer than 22,000 tokens, at 3.5 characters each", async () => {
-    const { client } = await connect(service, { allowIngest: true });
-    const { tools } = await client.listTools();
-    expect(JSON.stringify({ tools }).length / 3.5).toBeLessThan(22_000);
+  test("has at most 40 kB by default, and fewer than 20,000 tokens with all sets, at 3.5 characters each", async () => {
+    const measure = async (options: Partial<McpOptions>) => {
+      const { client } = await connect(service, { allowIngest: true, ...options });
+      return Buffer.byteLength(JSON.stringify(await client.listTools()));
+    };
+    expect(await measure({})).toBeLessThanOrEqual(40_000);
+    expect((await measure(all)) / 3.5).toBeLessThan(20_000);
   });
 
   test("describes each argument: its type, values, and whether it is required", async () => {
-    const { client } = await connect(service);
+    const { client } = await connect(service, all);
     const { tools } = await client.listTools();
     for (const [, endpoint] of reads) {
       const { inputSchema, description } = tools.find(({ name }) => name === endpoint.tool) ?? {};
@@ -74,7 +127,7 @@ describe("the list of tools", () => {
 describe("every tool returns the response of the API", () => {
   // After listing the tools, the SDK's client validates structured content with the output schema of the tool.
   test.each(reads)("%s", async (name, endpoint: Endpoint) => {
-    const { client } = await connect(service);
+    const { client } = await connect(service, all);
     await client.listTools();
     // The heatmap tool combines all sources unless one is requested.
     const defaults = name === "getHeatmap" ? { source: "all" } : {};

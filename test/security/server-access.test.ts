@@ -243,7 +243,7 @@ describe("assistants", () => {
   it.each(eachEndpoint().filter(([, { tool }]) => tool !== null))(
     "%s returns the same result for names of another account and unknown names",
     async (name, endpoint) => {
-      const { client } = await connect(service, { allowIngest: true });
+      const { client } = await connect(service, { allowIngest: true, toolsets: ["all"] });
       const sample = samples[name](own);
       for (const [field, value] of fieldsOf(name, endpoint)) {
         const ask = async (given: string) => {

@@ -55,7 +55,7 @@ describe.each(["stdio", "http"] as const)("the inspector over %s", (transport) =
     const issues = listed.stderr.match(/(?<=^ *Issue: ).*/gm) ?? [];
     const others = issues.filter((issue) => !issue.startsWith("`type` is an array"));
     expect([listed.exitCode, others]).toEqual([0, []]);
-    expect(listed.json.tools).toHaveLength(34);
+    expect(listed.json.tools).toHaveLength(22);
 
     const called = await ask(
       "tools/call",

@@ -135,7 +135,7 @@ test("the list is a command, a dataset, a page and a tool", async () => {
   await runCli(["export", "minor-bugs", "-g", "ember", "--out", file], { service });
   expect(await readFile(file, "utf8")).toMatch(/^"createdAt","game","id","title","build"\\n.*ember.*a high bug/);
   expect((await openPage(service, "/games/ember/minor-bugs")).text).toContain("a high bug");
-  const { client } = await connect(service);
+  const { client } = await connect(service, { toolsets: ["all"] });
   expect(textOf(await callTool(client, "list_minor_bugs", { game: "ember" }))).toContain("a high bug");
   await service.stop();
 });

@@ -2,8 +2,8 @@
 import { version } from "../../../shared/version.prepared.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { duration, integer, toggle } from "../../flags.ts";
-import { installCommand } from "./install.ts";
+import { duration, integer } from "../../flags.ts";
+import { installCommand, toolFlags } from "./install.ts";
 
 const mcpCommand = command({
   path: "mcp",
@@ -11,19 +11,16 @@ const mcpCommand = command({
   details:
     "Assistants start this command themselves after `playtest mcp install` has configured them. Protocol " +
     "messages go to stdout and log messages to stderr. A server started with `playtest server start` offers " +
-    "the same tools at /mcp.",
+    "the same tools at /mcp, and more sets of tools at /mcp?toolsets=all.",
   flags: {
-    allowIngest: toggle(
-      "--allow-ingest",
-      "let the assistant create sessions from chat threads; no other tool writes data",
-    ),
+    ...toolFlags,
     maxChars: integer("--max-chars <n>", "maximum characters per response (default: 24000)", 2000, 200_000),
     deadline: duration(
       "--deadline <duration>",
       "maximum time per call, including rate limit waits (default: 50s)",
     ),
   },
-  examples: ["mcp", "mcp --profile studio", "mcp --max-chars 60000"],
+  examples: ["mcp", "mcp --profile studio", "mcp --toolsets analytics,players"],
   finishesOnSignal: true,
   async run(context, { flags }) {
     const { io } = context;
@@ -42,6 +39,7 @@ const mcpCommand = command({
     const server = createMcpServer({
       client,
       allowIngest: flags.allowIngest,
+      toolsets: flags.toolsets ?? [],
       maxChars: flags.maxChars ?? DEFAULT_CHARS,
       deadlineMs: flags.deadline || DEFAULT_DEADLINE_MS,
       drawHeatmap: async (heatmap) => {

@@ -1,16 +1,26 @@
 /** mcp install: adds this server to an assistant's settings, after showing the change. */
 import { realpathSync } from "node:fs";
+import { TOOLSETS, type Toolset } from "../../../mcp/toolsets.ts";
 import { cleanBlock } from "../../../render/text.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail, unknownValue } from "../../errors.ts";
-import { text, toggle } from "../../flags.ts";
+import { choices, text, toggle } from "../../flags.ts";
 import { askConfirm } from "../../prompts.ts";
 import { findBaseUrlError, requireBaseUrl, requireKey } from "../../settings.ts";
 import { type Assistant, assistants, type Launch } from "./assistants.ts";
 import { readServers, type ServersFile, writeServers } from "./servers-file.ts";
 
 const names = Object.keys(assistants);
+
+/** The flags that choose the tools of the server. */
+export const toolFlags = {
+  toolsets: choices("--toolsets <sets>", `more tools: ${TOOLSETS.join(", ")} (comma-separated)`, TOOLSETS),
+  allowIngest: toggle(
+    "--allow-ingest",
+    "let the assistant create sessions from chat threads; no other tool writes data",
+  ),
+};
 
 export const installCommand = command({
   path: "mcp install",
@@ -25,10 +35,7 @@ export const installCommand = command({
     print: toggle("--print", "print the entry without writing it"),
     yes: toggle("--yes", "write without confirmation"),
     withKey: toggle("--with-key", "write the key into the file"),
-    allowIngest: toggle(
-      "--allow-ingest",
-      "let the assistant create sessions from chat threads; no other tool writes data",
-    ),
+    ...toolFlags,
   },
   examples: [
     "mcp install claude-desktop",
@@ -78,13 +85,14 @@ export const installCommand = command({
 interface LaunchOptions {
   readonly withKey: boolean;
   readonly allowIngest: boolean;
+  readonly toolsets: readonly Toolset[] | undefined;
 }
 
 /** The command that the assistant runs. In a shared file, it is looked up on each user's PATH. */
 async function buildLaunch(
   context: Context,
   { shared }: Assistant,
-  { withKey, allowIngest }: LaunchOptions,
+  { withKey, allowIngest, toolsets }: LaunchOptions,
 ): Promise<Launch> {
   const { io, settings } = context;
   const [program = "", ...scripts] = io.self;
@@ -92,6 +100,7 @@ async function buildLaunch(
   // The assistant does not have this environment and these flags, so settings from outside the profile are passed on.
   const args = [
     "mcp",
+    ...(toolsets ? ["--toolsets", toolsets.join()] : []),
     ...(allowIngest ? ["--allow-ingest"] : []),
     ...(settings.allowHttp ? ["--allow-http"] : []),
     ...(profile.source === "default" ? [] : ["--profile", profile.value]),
