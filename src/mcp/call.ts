@@ -3,6 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { ClientError } from "../client/errors.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
+import { cleanLine } from "../render/text.ts";
 import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
 import { nameBuilds } from "./build-words.ts";
 import { type CallContext, type CallOptions, readPairComparison, withDeadline } from "./call-api.ts";
@@ -11,6 +12,7 @@ import { errorResult } from "./error-results.ts";
 import { getBodyShape } from "./json-schemas.ts";
 import { buildReadResult, buildWriteResult, MAX_CHARS, MIN_CHARS } from "./tool-result.ts";
 import { IMAGE_ARGUMENT, type Tool } from "./tools.ts";
+import { fence } from "./untrusted.ts";
 
 type ToolArguments = Readonly<Record<string, unknown>>;
 
@@ -129,8 +131,13 @@ async function appendImage(
 /** Adds a note to the text and the data of a result. */
 function addNote(result: CallToolResult, note: string | null): CallToolResult {
   if (note === null) return result;
+  // Notes name builds, which games choose.
+  const safeNote = cleanLine(fence(note));
   const { _notice: notice, ...rest } = result.structuredContent ?? {};
-  return appendText({ ...result, structuredContent: { ...rest, _notice: `${notice} ${note}` } }, note);
+  return appendText(
+    { ...result, structuredContent: { ...rest, _notice: `${notice} ${safeNote}` } },
+    safeNote,
+  );
 }
 
 function appendText(result: CallToolResult, text: string): CallToolResult {

@@ -6,6 +6,7 @@ import { nounKind } from "../contract/nouns.ts";
 import { quoted } from "./plain-text.ts";
 import { getTools } from "./tools.ts";
 import type { Toolset } from "./toolsets.ts";
+import { fence } from "./untrusted.ts";
 
 /** Hints for an assistant, which has tools instead of a command line. */
 const hints: Partial<Record<ClientErrorCode, string>> = {
@@ -49,9 +50,9 @@ function failureLines(
   const { status, code, issues, requestId } = error;
   return [
     `status: ${status ?? "none"} (${code === "invalid_input" ? "usage" : code})`,
-    `message: ${quoted(error.message)}`,
+    `message: ${quoted(fence(error.message))}`,
     ...(code === "bad_request"
-      ? issues.map(({ path, message }) => `argument ${quoted(path.join("."))}: ${quoted(message)}`)
+      ? issues.map(({ path, message }) => `argument ${quoted(path.join("."))}: ${quoted(fence(message))}`)
       : []),
     `hint: ${chooseHint(error, endpoint, args, toolsets)}`,
     ...(requestId === null ? [] : [`request id: ${quoted(requestId)}`]),

@@ -115,17 +115,21 @@ const isTime = (name: string, value: number) =>
   TIME_FIELD.test(name) && value >= MIN_TIME && value <= MAX_TIME;
 
 /** Whether text comes from the service itself: an id, or one of the values in the contract. */
-function isServiceText(text: string, schema: z.ZodType): boolean {
+export function isServiceText(text: string, schema: z.ZodType): boolean {
   return ID.test(text) || (marks.get(unwrapOptional(schema))?.values?.includes(text) ?? false);
 }
 
 /** Quotes a field name unless the contract defines it: a game may have sent any other name. */
-function formatLabel(name: string, schema: z.ZodType): string {
+const formatLabel = (name: string, schema: z.ZodType) =>
+  isContractField(schema, name) ? name : quoted(name);
+
+/** Whether the contract defines a field. */
+export function isContractField(schema: z.ZodType, name: string): boolean {
   const inner = unwrapOptional(schema);
-  return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, name) ? name : quoted(name);
+  return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, name);
 }
 
-function getFieldSchema(schema: z.ZodType, name: string): z.ZodType {
+export function getFieldSchema(schema: z.ZodType, name: string): z.ZodType {
   const inner = unwrapOptional(schema);
   if (inner instanceof z.ZodRecord) return inner.valueType as z.ZodType;
   const shape = inner instanceof z.ZodObject ? (inner.shape as Record<string, z.ZodType>) : {};
@@ -142,7 +146,7 @@ function getValueSchema(fields: JsonFields, schema: z.ZodType, name: string): z.
   return isTitled ? z.unknown() : getFieldSchema(schema, name);
 }
 
-function getElementSchema(schema: z.ZodType): z.ZodType {
+export function getElementSchema(schema: z.ZodType): z.ZodType {
   const inner = unwrapOptional(schema);
   return inner instanceof z.ZodArray ? (inner.element as z.ZodType) : z.unknown();
 }

@@ -16,6 +16,7 @@ import { type CallContext, type CallOptions, callApi } from "./call-api.ts";
 import { errorResult } from "./error-results.ts";
 import type { GameName, McpNameCache } from "./name-cache.ts";
 import { buildReadResult } from "./tool-result.ts";
+import { fence } from "./untrusted.ts";
 
 interface ResourceKind {
   readonly template: ResourceTemplate;
@@ -86,7 +87,12 @@ const formatUri = (...parts: readonly string[]) =>
   `playtest://${parts.map((part) => encodeURIComponent(part.toWellFormed())).join("/")}`;
 
 function gameResource({ slug, name }: GameName): Resource {
-  return { uri: formatUri("games", slug), name: cleanLine(slug), title: cleanLine(name), mimeType: MIME };
+  return {
+    uri: formatUri("games", slug),
+    name: cleanLine(slug),
+    title: cleanLine(fence(name)),
+    mimeType: MIME,
+  };
 }
 
 function buildResources(games: readonly GameName[], sessions: readonly Session[]): Resource[] {
@@ -94,14 +100,19 @@ function buildResources(games: readonly GameName[], sessions: readonly Session[]
   for (const { gameId, metadata } of sessions) {
     const slug = games.find(({ id }) => id === gameId)?.slug ?? gameId;
     const uri = formatUri("games", slug, "builds", metadata.gameVersion);
-    const name = cleanLine(`${slug} ${metadata.gameVersion}`);
+    const name = cleanLine(`${slug} ${fence(metadata.gameVersion)}`);
     byUri.set(uri, { uri, name, title: `Build ${name}`, mimeType: MIME });
   }
   return [...byUri.values()];
 }
 
 function sessionResource({ id, title }: Session): Resource {
-  return { uri: formatUri("sessions", id), name: cleanLine(id), title: cleanLine(title), mimeType: MIME };
+  return {
+    uri: formatUri("sessions", id),
+    name: cleanLine(id),
+    title: cleanLine(fence(title)),
+    mimeType: MIME,
+  };
 }
 
 /** Reads a resource as the text that the matching tool returns. Throws `McpError` if it does not exist or cannot be read. */
