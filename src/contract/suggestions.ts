@@ -9,8 +9,11 @@ import { sessionMoment } from "./verdict.ts";
 export const suggestionModes = ["compare-diff", "single-build"] as const;
 export type SuggestionMode = (typeof suggestionModes)[number];
 export const suggestionSources = ["ai", "fallback"] as const;
-/** Why rules wrote the suggestions: the account has no AI model, or the answer of its model was not usable. */
-export const fallbackReasons = ["no-model", "unusable-answer"] as const;
+/**
+ * Why rules wrote the suggestions: the account has no AI model, the provider of its model failed or did not answer, the budget
+ * of model calls is spent, or the answer of the model was not usable.
+ */
+export const fallbackReasons = ["no-model", "provider-error", "budget-spent", "unusable-answer"] as const;
 export type FallbackReason = (typeof fallbackReasons)[number];
 /** The value of `fallback` that lets rules write the suggestions of an account without an AI model. */
 export const RULES_FALLBACK = "rules";
@@ -100,6 +103,12 @@ export const getBuildSuggestions = defineRead({
     suggestions: z.array(suggestion),
     source: openEnum(suggestionSources).describe("fallback: written by rules, not by an AI model"),
     fallbackReason: openEnum(fallbackReasons).optional(),
+    providerStatus: z
+      .int()
+      .optional()
+      .describe(
+        "Status that the model's provider answered with. Only with provider-error; absent without an answer",
+      ),
     emptyInput: z.boolean().describe("Whether there are no problems to suggest fixes for"),
   }),
   errors: ["not_found", "payment_required"],

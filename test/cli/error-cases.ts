@@ -106,6 +106,16 @@ const busiestRooms = {
   eventCount: 1_000_000,
 };
 
+const suggestionsByRules: ScriptedReply = {
+  status: 200,
+  body: {
+    ...(responseBodies.getBuildSuggestions as object),
+    source: "fallback",
+    fallbackReason: "provider-error",
+    providerStatus: 401,
+  },
+};
+
 /** Errors in responses and on the network. */
 const responses: Readonly<Record<string, ErrorCase>> = {
   "a value that the service rejects": respond(
@@ -115,6 +125,10 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   "an unknown key": respond("games list", status(401, "Invalid key")),
   "an unknown ingest key": respond("experiments assign dev_1 -g ember", status(401, "Invalid key")),
   "a model without payment": respond("builds suggestions 0.9.0 -g ember", status(402, "AI key required")),
+  "suggestions by rules with --ai-only": respond(
+    "builds suggestions 0.9.0 -g ember --ai-only",
+    suggestionsByRules,
+  ),
   "a key of the wrong kind": respond("games list", status(403, "Forbidden", { requiredScope: "management" })),
   "a game that does not exist": respond("games get nosuch", status(404, "Not found")),
   "an environment that the key does not accept": {

@@ -4,7 +4,7 @@ import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { FallbackReason, getBuildSuggestions, Suggestion } from "../../contract/suggestions.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { BUILTIN } from "../analysis/provider/builtin.ts";
-import { ProviderFault } from "../analysis/provider/faults.ts";
+import { isProviderFault, ProviderFault } from "../analysis/provider/faults.ts";
 import { limitModel } from "../analysis/provider/limit-model.ts";
 import { findModelAnswers, findProvider, storeModelAnswers } from "../analysis/provider/provider-queries.ts";
 import { DeferredResponse } from "../core/responses.ts";
@@ -72,6 +72,16 @@ interface SuggestionQuestion {
   readonly questions: QuestionsByTag;
 }
 
+/** Why rules write the suggestions after a failed request to a model. */
+function explainFault({
+  reason,
+  status,
+}: ProviderFault): Pick<Suggestions, "fallbackReason" | "providerStatus"> {
+  if (reason === "budget") return { fallbackReason: "budget-spent" };
+  if (!isProviderFault(reason)) return { fallbackReason: "unusable-answer" };
+  return { fallbackReason: "provider-error", ...(status === null ? {} : { providerStatus: status }) };
+}
+
 /** Asks the model and caches its suggestions. If that fails or the response is rejected, the rules write them. */
 async function suggest(
   service: Service,
@@ -87,6 +97,7 @@ async function suggest(
     }
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
+    return { ...writeByRules(targets, questions, "unusable-answer"), ...explainFault(error) };
   }
   return writeByRules(targets, questions, "unusable-answer");
 }

@@ -18,6 +18,7 @@ export interface Suggestions {
   readonly suggestions: Suggestion[];
   readonly source: "ai" | "fallback";
   readonly fallbackReason?: FallbackReason;
+  readonly providerStatus?: number;
 }
 
 const answerSchema = z.object({

@@ -65,6 +65,19 @@ export interface DeliveryInfo {
   readonly ms: number;
 }
 
+/** Why a request to an AI model failed, as far as it is reported. */
+export const modelFailureReasons = ["declined", "invalid", "refused", "unavailable", "timeout"] as const;
+
+/** A failed request to the AI model of an account, after its retries. */
+export interface ModelFailure {
+  readonly accountId: string;
+  readonly reason: (typeof modelFailureReasons)[number];
+  /** The error status that the provider answered with; null without one. */
+  readonly status: number | null;
+  /** The failure in words. It may contain text of the model. */
+  readonly error: string;
+}
+
 /**
  * Observes a service. `request`, `ingest` and `analysis` must call their callback exactly once and return its result or
  * throw its error. Around the callback, they can measure time and open a span. They must not throw other errors.
@@ -83,6 +96,8 @@ export interface Observer {
   transactionRetried(): void;
   /** An attempt to send an event to a webhook has ended. */
   delivery(info: DeliveryInfo): void;
+  /** A request to the AI model of an account has failed. */
+  modelFailed(failure: ModelFailure): void;
 }
 
 export const noopObserver: Observer = {
@@ -93,6 +108,7 @@ export const noopObserver: Observer = {
   pruned: () => {},
   transactionRetried: () => {},
   delivery: () => {},
+  modelFailed: () => {},
 };
 
 /** Combines observers. The first one is outermost. */
@@ -119,6 +135,10 @@ export function combineObservers([first, ...rest]: readonly Observer[]): Observe
     delivery(info) {
       first.delivery(info);
       inner.delivery(info);
+    },
+    modelFailed(failure) {
+      first.modelFailed(failure);
+      inner.modelFailed(failure);
     },
   };
 }

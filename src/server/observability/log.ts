@@ -66,6 +66,8 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
           result,
           ...(error === null ? {} : { error: redactForLog(error) }),
         }),
+      modelFailed: ({ error, ...facts }) =>
+        logger.warn({ event: "model", ...facts, error: redactForLog(error) }),
     },
     report(message, error, requestId) {
       logger.error({

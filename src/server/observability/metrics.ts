@@ -1,9 +1,10 @@
 /** Prometheus metrics of the service and its process, in a separate registry. */
+import { STATUS_CODES } from "node:http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { countEventRefusals, refusalReasons } from "../../contract/refusals.ts";
 import { ModelStopped } from "../analysis/provider/faults.ts";
 import { countReanalyses } from "../analysis/queue-queries.ts";
-import type { Observer } from "../core/observer.ts";
+import { modelFailureReasons, type Observer } from "../core/observer.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
 import type { StorageLimit } from "../db/storage-limit.ts";
@@ -76,6 +77,7 @@ export function startMetrics(): MetricsObserver {
     },
     transactionRetried: () => metrics.retries.inc(),
     delivery: ({ result }) => metrics.deliveries.inc({ result }),
+    modelFailed: ({ reason, status }) => metrics.modelFailures.inc({ reason, status: labelStatus(status) }),
     async scrape(service) {
       const { readDb } = service.store;
       // Report NaN if the database does not respond, so that the other metrics are still available.
@@ -120,6 +122,10 @@ async function setPruning({ keptFor, lastPruned }: Metrics, { store }: Service):
   lastPruned.set(toSeconds(state?.last_pruned_at));
 }
 
+/** The label of a provider's status. Statuses that HTTP does not define are one value, because a provider may send any number. */
+const labelStatus = (status: number | null): string =>
+  status === null ? "none" : status in STATUS_CODES ? String(status) : "other";
+
 type Metrics = ReturnType<typeof createMetrics>;
 
 function createMetrics(registry: Registry) {
@@ -163,6 +169,11 @@ function createMetrics(registry: Registry) {
       "webhook_deliveries",
       "Attempts to send to a webhook by result (delivered, retry or dropped)",
       ["result"],
+    ),
+    modelFailures: counter(
+      "model_failures",
+      "Failed requests to AI models by reason (declined, invalid, refused, unavailable or timeout) and by the status of the provider (none without an answer)",
+      ["reason", "status"],
     ),
     outbox: new Gauge({
       name: "playtest_webhook_outbox",
@@ -214,5 +225,6 @@ function createMetrics(registry: Registry) {
   for (const kind of ["events", "event_sessions", "sessions"]) metrics.pruned.inc({ kind }, 0);
   for (const result of ["analyzed", "failed", "stopped"]) metrics.analyses.inc({ result }, 0);
   for (const result of ["delivered", "retry", "dropped"]) metrics.deliveries.inc({ result }, 0);
+  for (const reason of modelFailureReasons) metrics.modelFailures.inc({ reason, status: "none" }, 0);
   return metrics;
 }

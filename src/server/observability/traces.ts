@@ -54,6 +54,7 @@ export function startTraces({ version, report }: TraceSettings): Traces {
     pruned: () => {},
     transactionRetried: () => {},
     delivery: () => {},
+    modelFailed: () => {},
     async stop() {
       await withTimeout(FLUSH_MS, provider.shutdown()).catch((error: unknown) =>
         report("trace export during shutdown", error),

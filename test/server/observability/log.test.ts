@@ -85,6 +85,17 @@ it("writes one line for each attempt to send to a webhook", () => {
   ]);
 });
 
+it("writes one line for each failed request to an AI model", () => {
+  const failure = { accountId: "user_1", reason: "unavailable", status: 401 } as const;
+  service.service.observer.modelFailed({ ...failure, error: "The model service returned status 401" });
+  expect(lines()).toEqual([
+    {
+      ...{ level: "warn", time: "2026-03-01T12:00:00.000Z", event: "model", ...failure },
+      error: "The model service returned status 401",
+    },
+  ]);
+});
+
 describe("a request's id", () => {
   const sendRequestId = async (given: string) => {
     const { headers } = await service.get("/api/v1/games", { headers: { "x-request-id": given } });

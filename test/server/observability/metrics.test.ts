@@ -153,6 +153,20 @@ it("counts attempts to send to webhooks by result, and the events that wait", as
   expect(samples(text, "playtest_webhook_outbox")).toEqual(["0"]);
 });
 
+it("counts failed requests to AI models by reason and status", async () => {
+  const failure = { accountId: service.accountId, error: "no" };
+  metrics.modelFailed({ ...failure, reason: "unavailable", status: 401 });
+  metrics.modelFailed({ ...failure, reason: "unavailable", status: 799 });
+  metrics.modelFailed({ ...failure, reason: "timeout", status: null });
+  const counts = samples(await scrape(), "playtest_model_failures_total");
+  expect(counts.filter((line) => line.endsWith(" 1")).sort()).toEqual([
+    '{reason="timeout",status="none"} 1',
+    '{reason="unavailable",status="401"} 1',
+    '{reason="unavailable",status="other"} 1',
+  ]);
+  expect(counts).toContain('{reason="declined",status="none"} 0');
+});
+
 it("shows the retention policy, when it was last applied, and what was removed", async () => {
   const before = await scrape();
   expect(samples(before, "playtest_retention_seconds")).toEqual(['{kind="events"} 0', '{kind="sessions"} 0']);

@@ -86,6 +86,11 @@ export const suggestionsCommand = command({
     };
     const isEmpty = ({ answer }: Awaited<ReturnType<typeof request>>) => answer.suggestions.length === 0;
     const { answer: data, build } = await inEnvironment(context, env, request, isEmpty);
+    if (aiOnly && data.source === "fallback" && data.suggestions.length > 0)
+      throw fail("payment_required", {
+        message: cleanLine(`No suggestions by an AI model. ${describeAuthor(data)}`),
+        hint: "Omit --ai-only to show the suggestions written by rules.",
+      });
     return {
       data,
       table: createTable(data.suggestions, columns, suggestions.NO_SUGGESTIONS),

@@ -1,10 +1,11 @@
 /** Observability of a local service: errors, metrics, JSON logs and traces. Each is loaded only if it is enabled. */
 
-import { escapeJson } from "../../../render/text.ts";
+import { cleanLine, escapeJson } from "../../../render/text.ts";
 import type { AuditEntry } from "../../../server/audit/audit.ts";
 import type { Dependencies } from "../../../server/core/dependencies.ts";
-import { combineObservers, type Observer } from "../../../server/core/observer.ts";
+import { combineObservers, noopObserver, type Observer } from "../../../server/core/observer.ts";
 import type { AppOptions } from "../../../server/http/context.ts";
+import { redactForLog } from "../../../server/observability/redact.ts";
 import { version } from "../../../shared/version.prepared.ts";
 import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -28,6 +29,13 @@ export function createTextReporter(context: Context): Instrumentation["report"] 
   return (what, error) =>
     void context.notify(`error in ${what}: ${String((error as Error)?.message ?? error)}`);
 }
+
+/** Reports failed requests to AI models as lines on stderr. */
+const createTextObserver = (context: Context): Observer => ({
+  ...noopObserver,
+  modelFailed: ({ accountId, error }) =>
+    void context.notify(`AI model of account ${accountId} failed: ${cleanLine(redactForLog(error))}`),
+});
 
 /** The log levels of the service. Not imported, because its log module is loaded only for JSON logs. */
 const levels = ["debug", "info", "warn", "error"] as const;
@@ -61,7 +69,13 @@ export async function withObservers(
     });
   }
   if (flags.logFormat !== "json")
-    return await withMetricsAndTraces(context, flags, [], createTextReporter(context), serve);
+    return await withMetricsAndTraces(
+      context,
+      flags,
+      [createTextObserver(context)],
+      createTextReporter(context),
+      serve,
+    );
   const { startLog } = await import("../../../server/observability/log.ts");
   const { io } = context;
   const log = startLog({

@@ -13,6 +13,8 @@ export interface ModelBudget {
 export interface ProviderSettings extends Pick<ProviderRow, "base_url" | "model" | "api_key" | "timeout_ms"> {
   /** Not set for the requests of an operator's own commands. */
   readonly budget?: ModelBudget;
+  /** Called for each failed request, after its retries. Not set for the requests of an operator's own commands. */
+  readonly onFault?: (fault: ProviderFault) => void;
 }
 
 /** Why a request to a model failed. */
@@ -22,10 +24,13 @@ export type FaultReason = "declined" | "invalid" | "refused" | "unavailable" | "
 export class ProviderFault extends Error {
   override readonly name = "ProviderFault";
   readonly reason: FaultReason;
+  /** The error status that the provider answered with; null without one. */
+  readonly status: number | null;
 
-  constructor(reason: FaultReason, message: string, cause?: unknown) {
+  constructor(reason: FaultReason, message: string, cause?: unknown, status: number | null = null) {
     super(message, cause === undefined ? {} : { cause });
     this.reason = reason;
+    this.status = status;
   }
 }
 
@@ -37,7 +42,11 @@ export class ModelStopped extends Error {
 /** Length of a pause in ms. */
 export const PAUSE_MS = 60_000;
 
-const persistentFaults: ReadonlySet<FaultReason> = new Set(["unavailable", "timeout", "refused"]);
+/** Why the provider gave no answer of the model. Most likely, it will not give the next one either. */
+const providerFaults: ReadonlySet<FaultReason> = new Set(["unavailable", "timeout", "refused"]);
+
+/** Whether the provider gave no answer of the model, so that the model is not at fault. */
+export const isProviderFault = (reason: FaultReason): boolean => providerFaults.has(reason);
 
 /** The end of the pause (ms of the monotonic clock) and its reason, by service and account. */
 const pauses = new WeakMap<Service, Map<string, { until: number; reason: FaultReason }>>();
@@ -50,7 +59,7 @@ export function getPauseReason(service: Service, accountId: string): FaultReason
 
 /** Starts a pause if the fault would most likely affect the next request too. */
 export function pauseModel(service: Service, accountId: string, reason: FaultReason): void {
-  if (!persistentFaults.has(reason)) return;
+  if (!isProviderFault(reason)) return;
   const byAccount = pauses.get(service) ?? new Map<string, { until: number; reason: FaultReason }>();
   pauses.set(service, byAccount);
   byAccount.set(accountId, { until: service.monotonicNow() + PAUSE_MS, reason });

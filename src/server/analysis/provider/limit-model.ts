@@ -1,4 +1,4 @@
-/** Counts requests to the AI models of an account toward its budget of the day. */
+/** Counts requests to the AI models of an account toward its budget of the day, and reports those that fail. */
 import type { ProviderRow } from "../../db/schema.ts";
 import type { Service } from "../../db/service.ts";
 import { type ModelBudget, ProviderFault } from "./faults.ts";
@@ -7,16 +7,25 @@ import { type ModelBudget, ProviderFault } from "./faults.ts";
 export const MODEL_BUDGETS = ["model-calls", "model-tokens"] as const;
 
 /** A provider with the budget of its account. */
-export type LimitedModel = ProviderRow & { readonly budget: ModelBudget };
+export type LimitedModel = ProviderRow & {
+  readonly budget: ModelBudget;
+  readonly onFault: (fault: ProviderFault) => void;
+};
 
 /** Adds the budget of the account. Requests beyond it fail with the reason `budget`, without reaching the model. */
 export function limitModel(
-  { budgets, store }: Pick<Service, "budgets" | "store">,
+  { budgets, store, observer }: Pick<Service, "budgets" | "store" | "observer">,
   provider: ProviderRow,
 ): LimitedModel {
-  const { account_id } = provider;
+  const { account_id, api_key } = provider;
   return {
     ...provider,
+    onFault({ reason, status, message }) {
+      // The budgets have a metric of their own.
+      if (reason === "budget") return;
+      const error = api_key ? message.replaceAll(api_key, "[key]") : message;
+      observer.modelFailed({ accountId: account_id, reason, status, error });
+    },
     budget: {
       async takeCall() {
         const { readDb } = store;

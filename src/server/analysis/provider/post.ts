@@ -27,7 +27,9 @@ export async function withProvider<T>(
   } catch (error) {
     if (stop?.aborted)
       throw new ModelStopped("The service stopped during a request to the model", { cause: error });
-    throw toFault(error, deadline);
+    const fault = toFault(error, deadline);
+    provider.onFault?.(fault);
+    throw fault;
   } finally {
     await guarded.close();
   }
@@ -85,7 +87,8 @@ function toFault(error: unknown, deadline: AbortSignal): ProviderFault {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof RefusedAddress) return new ProviderFault("refused", cause.message, error);
   }
-  if (error instanceof ProviderHttpError) return new ProviderFault("unavailable", error.message, error);
+  if (error instanceof ProviderHttpError)
+    return new ProviderFault("unavailable", error.message, error, error.status);
   if (error instanceof SyntaxError)
     return new ProviderFault("invalid", "The model's response is not JSON", error);
   return new ProviderFault("unavailable", "Could not connect to the model service", error);
