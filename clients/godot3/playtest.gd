@@ -58,7 +58,7 @@ const OPEN := ".open"
 # The options that the environment of the program overrides. CI runs builds with it.
 const ENVIRONMENT := {
 	"base_url": "PLAYTEST_BASE_URL", "key": "PLAYTEST_INGEST_KEY",
-	"game_version": "PLAYTEST_BUILD", "environment": "PLAYTEST_ENVIRONMENT",
+	"game_version": "PLAYTEST_BUILD", "environment": "PLAYTEST_ENVIRONMENT", "device_id": "PLAYTEST_DEVICE_ID",
 }
 const NO_CONSENT := "Nothing was sent, because the player has not agreed."
 

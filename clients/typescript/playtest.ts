@@ -1623,12 +1623,14 @@ function describeFailure(error: unknown): string {
 /** The options that the environment of the program overrides. CI runs builds with it. Browsers have none. */
 function readEnvironment(): Partial<PlaytestOptions> {
   const { process } = globalThis as unknown as NodeGlobals;
-  const { PLAYTEST_BASE_URL, PLAYTEST_INGEST_KEY, PLAYTEST_BUILD, PLAYTEST_ENVIRONMENT } = process?.env ?? {};
+  const { PLAYTEST_BASE_URL, PLAYTEST_INGEST_KEY, PLAYTEST_BUILD, PLAYTEST_ENVIRONMENT, PLAYTEST_DEVICE_ID } =
+    process?.env ?? {};
   return {
     ...(PLAYTEST_BASE_URL && { baseUrl: PLAYTEST_BASE_URL }),
     ...(PLAYTEST_INGEST_KEY && { key: PLAYTEST_INGEST_KEY }),
     ...(PLAYTEST_BUILD && { gameVersion: PLAYTEST_BUILD }),
     ...(PLAYTEST_ENVIRONMENT && { environment: PLAYTEST_ENVIRONMENT }),
+    ...(PLAYTEST_DEVICE_ID && { deviceId: PLAYTEST_DEVICE_ID }),
   };
 }
 

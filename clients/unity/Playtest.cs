@@ -395,6 +395,7 @@ public class PlaytestClient
         this.options.Key = ReadVariable("PLAYTEST_INGEST_KEY") ?? this.options.Key;
         this.options.GameVersion = ReadVariable("PLAYTEST_BUILD") ?? this.options.GameVersion;
         this.options.Environment = ReadVariable("PLAYTEST_ENVIRONMENT") ?? this.options.Environment;
+        this.options.DeviceId = ReadVariable("PLAYTEST_DEVICE_ID") ?? this.options.DeviceId;
         consent = this.options.Consent;
         folder = this.options.Folder ?? Path.Combine(Path.GetTempPath(), "playtest");
         Safely(() =>

@@ -271,6 +271,7 @@ public:
 		ReadVariable(TEXT("PLAYTEST_INGEST_KEY"), Options.Key);
 		ReadVariable(TEXT("PLAYTEST_BUILD"), Options.GameVersion);
 		ReadVariable(TEXT("PLAYTEST_ENVIRONMENT"), Options.Environment);
+		ReadVariable(TEXT("PLAYTEST_DEVICE_ID"), Options.DeviceId);
 		if (Options.Folder.IsEmpty()) Options.Folder = FPaths::Combine(FPaths::ProjectSavedDir(), TEXT("Playtest"));
 		if (Options.Platform.IsEmpty()) Options.Platform = FString(FPlatformProperties::IniPlatformName());
 		if (Options.GameVersion.IsEmpty() && GConfig)

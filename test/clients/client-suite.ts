@@ -167,11 +167,14 @@ export function describeClient(client: ClientUnderTest): void {
     it("goes where the environment of the program says, whatever the game sets", async () => {
       const variables = {
         ...{ PLAYTEST_BASE_URL: gateway.url, PLAYTEST_INGEST_KEY: gateway.service.keys.ingest },
-        ...{ PLAYTEST_BUILD: "4d1c0de", PLAYTEST_ENVIRONMENT: "ci" },
+        ...{ PLAYTEST_BUILD: "4d1c0de", PLAYTEST_ENVIRONMENT: "ci", PLAYTEST_DEVICE_ID: "run-1" },
       };
       await finish("session", { url: "http://127.0.0.1:9", key: "pt_ik_other", variables });
       const [session] = await readSessions(gateway);
-      expect(session).toMatchObject({ environment: "ci", metadata: { gameVersion: "4d1c0de" } });
+      expect(session).toMatchObject({
+        ...{ environment: "ci", deviceId: "run-1" },
+        metadata: { gameVersion: "4d1c0de" },
+      });
     });
 
     it("arrives complete, with positions at a rate, heartbeats and the time without focus", async () => {
