@@ -2,16 +2,13 @@
 
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import type { ApiKeyKind } from "../../../contract/define.ts";
-import { requireValidSlug } from "../../../server/games/games.ts";
-import { listen } from "../../../server/http/listen.ts";
 import { command } from "../../command.ts";
-import { type CliError, fail, isSignalErrorCode, signalsByCode } from "../../errors.ts";
+import { type CliError, isSignalErrorCode, signalsByCode } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import type { Io } from "../../io.ts";
-import { requireReadable } from "../../telemetry-files/lines.ts";
-import { openLocal, serviceFlags } from "./local.ts";
-import { populateDatabase } from "./seed.ts";
+import { createStartError } from "../../start-error.ts";
+import { serviceFlags } from "./local.ts";
+import { type ServiceVariables, withTemporaryService } from "./temporary-service.ts";
 
 export const execCommand = command({
   path: "server exec",
@@ -35,36 +32,15 @@ export const execCommand = command({
   passThrough: true,
   finishesOnSignal: true,
   async run(context, { args, flags }) {
-    flags.games.forEach(requireValidSlug);
-    await requireReadable(flags.seed, context.io);
-    const local = await openLocal(context, { ...flags, database: flags.database ?? ":memory:" });
-    try {
-      await populateDatabase(context, local, flags);
-      await local.analysis.drain();
-      const { service, accountId } = local;
-      const issueKey = (kind: ApiKeyKind) => service.temporaryKeys.issue(accountId, kind, service.now());
-      local.useWorkers();
-      const listening = await listen(local.app, { host: "127.0.0.1", port: 0 });
-      try {
-        const exitCode = await runChild(context.io, args, {
-          PLAYTEST_BASE_URL: listening.url,
-          PLAYTEST_KEY: issueKey("management"),
-          PLAYTEST_INGEST_KEY: issueKey("ingest"),
-        });
-        return { data: undefined, exitCode };
-      } finally {
-        await listening.close();
-      }
-    } finally {
-      await local.stop();
-    }
+    const exitCode = await withTemporaryService(context, flags, (env) => runChild(context.io, args, env));
+    return { data: undefined, exitCode };
   },
 });
 
 async function runChild(
   io: Io,
   [name = "", ...args]: readonly string[],
-  env: Record<string, string | undefined>,
+  env: ServiceVariables,
 ): Promise<number> {
   const [program = "", ...programArgs] = name === "playtest" ? io.self : [name];
   // An empty profile, because the user's own game and keys do not belong to this service.
@@ -76,16 +52,7 @@ async function runChild(
   };
   io.signal.addEventListener("abort", forward, { once: true });
   return await new Promise((resolve, reject) => {
-    child.once("error", (cause: NodeJS.ErrnoException) => {
-      const reason = cause.code === "ENOENT" ? "program not found" : cause.message;
-      reject(
-        fail("usage", {
-          message: `Cannot run ${name}: ${reason}`,
-          hint: "Check the command name and PATH.",
-          cause,
-        }),
-      );
-    });
+    child.once("error", (cause) => reject(createStartError(name, cause)));
     child.once("exit", (code, signal) => {
       io.signal.removeEventListener("abort", forward);
       resolve(code ?? 128 + (signal ? constants.signals[signal] : 0));
