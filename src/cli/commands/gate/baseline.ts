@@ -9,6 +9,7 @@ import { parseJsonFile } from "../../../shared/parse-json.ts";
 import { fail } from "../../errors.ts";
 import { explainReadError } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
+import { writeNamedFile } from "../named-file.ts";
 
 /** Earlier versions do not contain what each tester did. */
 const BASELINE_VERSION = 3;
@@ -40,10 +41,7 @@ export interface Baseline {
 }
 
 /** The content of the file. Without pairs, it cannot be seen which testers are also in other builds. */
-export function toBaselineFile(
-  { facts, ...build }: Baseline,
-  { pairs }: { readonly pairs: boolean },
-): BaselineFile {
+function toBaselineFile({ facts, ...build }: Baseline, { pairs }: { readonly pairs: boolean }): BaselineFile {
   const { group, sessions, anonymousSessions, fields } = facts;
   const testers = structuredClone(group.testers) as BaselineFile["facts"];
   return {
@@ -53,6 +51,17 @@ export function toBaselineFile(
     fields: [...fields],
     facts: pairs ? testers : testers.map((tester) => ({ ...tester, tester: null, isReturning: null })),
   };
+}
+
+/** Writes a baseline to a file. Returns its content and absolute path. */
+export async function writeBaseline(
+  file: string,
+  saved: Baseline,
+  options: Parameters<typeof toBaselineFile>[1],
+  io: Pick<Io, "cwd">,
+): Promise<{ readonly path: string; readonly baseline: BaselineFile }> {
+  const baseline = toBaselineFile(saved, options);
+  return { path: await writeNamedFile("baseline", file, `${JSON.stringify(baseline)}\n`, io), baseline };
 }
 
 /** Larger files are not read just because a build has their name. */

@@ -9,15 +9,12 @@ import * as insights from "../../../contract/insights.ts";
 import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
-import { type GateRules, requiredTesters } from "../../../gate/config.ts";
+import { requiredTesters } from "../../../gate/config.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
-import { toGateDocument } from "../../../render/gate/json.ts";
-import { concludeGate } from "../../../render/gate/summary.ts";
 import { formatCount } from "../../../render/numbers.ts";
-import { checkColumns } from "../../../render/tables/gate.ts";
 import { formatDuration } from "../../../render/time.ts";
 import { MIN_CHANGE_POINTS } from "../../../shared/friction-diff.ts";
-import { command, createTable, type Result } from "../../command.ts";
+import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { duration, list, text, toggle } from "../../flags.ts";
 import { notifyFlag, prepareNotify } from "../../notify.ts";
@@ -25,11 +22,10 @@ import { REPO_FILE } from "../../repo-file.ts";
 import { type GateEndpoints, type GateQuery, toGateInput } from "./comparison.ts";
 import { writeErrorReports } from "./error-reports.ts";
 import { judgeWithEvidence, withEvidence } from "./evidence.ts";
-import { toExitVerdict } from "./exit-verdict.ts";
 import { readGateQuery, requireGateEnvironment, suggestBaselineFile } from "./gate-query.ts";
 import { judgeRepeatedly } from "./looks.ts";
-import { describeVerdict } from "./notification.ts";
-import { parseReports, stdoutReport, writeAnnotations, writeReports } from "./reports.ts";
+import { publishVerdict } from "./publish.ts";
+import { parseReports } from "./reports.ts";
 import { readRules, ruleFlags } from "./rules.ts";
 import { type GateSnapshot, takeSnapshot, waitForBuild } from "./wait.ts";
 
@@ -145,15 +141,9 @@ export const gateCommand = command({
       ? noted
       : await withEvidence(context, client, query, noted);
     const verdict = flags.suggestions ? await withSuggestions(client, query, complete) : complete;
-    await writeReports(reports, verdict, config, context);
-    await writeAnnotations(reports, verdict, config, context);
-    await notify(describeVerdict("gate.finished", verdict, context));
-    if (verdict.verdict === "inconclusive" && config.onInconclusive === "warn") {
-      await context.notify(`Warning: ${concludeGate(verdict)}`);
-    }
-    return buildResult(verdict, config, reports, {
-      ...{ hasWaited: waitMs > 0, rulesFile: flags.config ?? REPO_FILE },
-      now: context.io.now(),
+    return await publishVerdict(context, verdict, {
+      ...{ config, reports, notify },
+      hints: { hasWaited: waitMs > 0, rulesFile: flags.config ?? REPO_FILE },
     });
   },
 });
@@ -212,20 +202,4 @@ async function withSuggestions(
       notes: [...verdict.notes, `Suggestions are not available: ${(error as Error).message}.`],
     };
   }
-}
-
-function buildResult(
-  verdict: GateVerdict,
-  config: GateRules,
-  reports: ReturnType<typeof parseReports>,
-  hintContext: Parameters<typeof toExitVerdict>[2],
-): Result {
-  const exitVerdict = toExitVerdict(verdict, config, hintContext);
-  return {
-    data: toGateDocument(verdict),
-    items: verdict.checks,
-    table: createTable(verdict.checks, checkColumns, "Nothing to compare."),
-    view: (options) => stdoutReport(reports, verdict, config, options),
-    ...(exitVerdict ? { verdict: exitVerdict } : {}),
-  };
 }

@@ -12,8 +12,7 @@ import { findOtherEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { type Flag, text } from "../../flags.ts";
 import { createBuildScope, explainMissingBuild, resolveBuild } from "../builds/resolve.ts";
-import { writeNamedFile } from "../named-file.ts";
-import { toBaselineFile } from "./baseline.ts";
+import { writeBaseline } from "./baseline.ts";
 import { requireGateEnvironment } from "./gate-query.ts";
 
 /** Leaves out pairs. Commander sets the value of such a flag to false. */
@@ -67,8 +66,8 @@ export const saveCommand = command({
     }
     const scope = { game: compared.game.slug, environment: compared.environment };
     const savedAt = isoTime(context.io.now());
-    const baseline = toBaselineFile({ ...scope, savedAt, version, testers, facts: read }, { pairs });
-    const path = await writeNamedFile("baseline", out, `${JSON.stringify(baseline)}\n`, context.io);
+    const saved = { ...scope, savedAt, version, testers, facts: read };
+    const { path, baseline } = await writeBaseline(out, saved, { pairs }, context.io);
     const message = `Saved build ${version} (${formatCount(testers, "tester")}) to ${path}.`;
     return {
       data: { path, ...baseline },

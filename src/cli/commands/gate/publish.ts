@@ -1,0 +1,41 @@
+/** Publishes a verdict: writes the reports, sends the notification, and returns the result of the command. */
+import type { GateRules } from "../../../gate/config.ts";
+import type { GateVerdict } from "../../../gate/verdict.ts";
+import { toGateDocument } from "../../../render/gate/json.ts";
+import { concludeGate } from "../../../render/gate/summary.ts";
+import { checkColumns } from "../../../render/tables/gate.ts";
+import { createTable, type Result } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import type { Notify } from "../../notify.ts";
+import { toExitVerdict } from "./exit-verdict.ts";
+import type { HintContext } from "./inconclusive-hint.ts";
+import { describeVerdict } from "./notification.ts";
+import { type GateReport, stdoutReport, writeAnnotations, writeReports } from "./reports.ts";
+
+interface PublishOptions {
+  readonly config: GateRules;
+  readonly reports: readonly GateReport[];
+  readonly notify: Notify;
+  readonly hints: HintContext;
+}
+
+export async function publishVerdict(
+  context: Context,
+  verdict: GateVerdict,
+  { config, reports, notify, hints }: PublishOptions,
+): Promise<Result> {
+  await writeReports(reports, verdict, config, context);
+  await writeAnnotations(reports, verdict, config, context);
+  await notify(describeVerdict("gate.finished", verdict, context));
+  if (verdict.verdict === "inconclusive" && config.onInconclusive === "warn") {
+    await context.notify(`Warning: ${concludeGate(verdict)}`);
+  }
+  const exitVerdict = toExitVerdict(verdict, config, { ...hints, now: context.io.now() });
+  return {
+    data: toGateDocument(verdict),
+    items: verdict.checks,
+    table: createTable(verdict.checks, checkColumns, "Nothing to compare."),
+    view: (options) => stdoutReport(reports, verdict, config, options),
+    ...(exitVerdict ? { verdict: exitVerdict } : {}),
+  };
+}
