@@ -46,10 +46,11 @@ _playtest_node() {
     'builds blame') switches='--env --last' operands=('') ;;
     'builds suggestions') switches='--env --all --ai-only' operands=('@builds latest previous' '@builds latest previous') ;;
     'builds register') operands=('@builds') ;;
-    'gate') children='init allow plan save' switches='--env --fail-on --metrics --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('@builds latest previous' '@builds latest previous') ;;
+    'gate') children='init allow plan run save' switches='--env --fail-on --metrics --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('@builds latest previous' '@builds latest previous') ;;
     'gate init')  ;;
     'gate allow') switches='--until --reason --config' operands=('') ;;
     'gate plan') switches='--detect --power --tags --env --config' operands=('' '') ;;
+    'gate run') switches='--runs --against --build-version --save --expect --max-failed-runs --run-timeout --temporary --wait --report --metrics --on-inconclusive --config --notify' operands=('@command') repeats=1 ;;
     'gate save') switches='--env --out --no-pairs' operands=('') ;;
     'explain') switches='--env' operands=('' '' '') ;;
     'report') switches='--env --config --out --format --notify --exit-code' operands=('@builds latest previous' '@builds latest previous') ;;
@@ -179,7 +180,7 @@ _playtest_node() {
     'admin audit list') switches='--database --durability --now --since --action --target --limit --offset --all' ;;
     'admin summaries') children='generate' ;;
     'admin summaries generate') switches='--database --durability --now --account --build --device --all --env' ;;
-    'help') children='flags formatting filters environment exit-codes heatmap-drawing gate-rules exports server-flags event-meanings' ;;
+    'help') children='flags formatting filters environment exit-codes heatmap-drawing gate-rules gate-runs exports server-flags event-meanings' ;;
     *) return 1 ;;
   esac
 }
@@ -245,6 +246,11 @@ _playtest_value() {
     'gate allow|--config') spec='@files' ;;
     'gate plan|--detect'|'gate plan|--power'|'gate plan|--tags'|'gate plan|--env') spec='' ;;
     'gate plan|--config') spec='@files' ;;
+    'gate run|--runs'|'gate run|--against'|'gate run|--expect'|'gate run|--max-failed-runs'|'gate run|--run-timeout'|'gate run|--wait'|'gate run|--report'|'gate run|--notify') spec='' ;;
+    'gate run|--build-version') spec='@builds' ;;
+    'gate run|--save'|'gate run|--config') spec='@files' ;;
+    'gate run|--metrics') spec=', friction quit rating yes crash frame-time-p95 stutter load-time memory' ;;
+    'gate run|--on-inconclusive') spec='fail warn pass' ;;
     'gate save|--env') spec='' ;;
     'gate save|--out') spec='@files' ;;
     'explain|--env') spec='' ;;

@@ -4,6 +4,7 @@ import type { GroupFacts } from "../scorecard/facts.ts";
 import type { Scorecard } from "../scorecard/scorecard.ts";
 import type { TitledRow } from "../scorecard/titled-rows.ts";
 import type { GateRules } from "./config.ts";
+import type { LimitFinding } from "./verdict.ts";
 
 /** One of the two builds. */
 export interface GateBuild {
@@ -33,4 +34,14 @@ export interface GateInput {
   readonly now: number;
   /** The significance level of this run among repeated ones; by default 1 - confidence. */
   readonly level?: number;
+  /** What scripted runs of b showed; absent if people played it. */
+  readonly scripted?: ScriptedRuns;
+}
+
+/** Scripted runs of build b, each of which counts as a tester. */
+export interface ScriptedRuns {
+  /** What each run must do. It decides with any number of runs. */
+  readonly findings: readonly LimitFinding[];
+  /** Whether b is compared with anything. */
+  readonly hasBaseline: boolean;
 }

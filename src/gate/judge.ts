@@ -62,7 +62,10 @@ export function judge(input: GateInput): GateVerdict {
   );
   const blocked = explainBlocked(input);
   const checks = blocked.length > 0 ? ruled.map(withoutEffect) : ruled;
-  const limits = judgeLimits(input).map((limit) => (blocked.length > 0 ? uncheck(limit) : limit));
+  const limits = [
+    ...(input.scripted?.findings ?? []),
+    ...judgeLimits(input).map((limit) => (blocked.length > 0 ? uncheck(limit) : limit)),
+  ];
   const failures = [
     ...checks.filter(isFailed).map(describeCheck),
     ...limits.filter(isFailed).map(describeLimit),
@@ -191,11 +194,12 @@ function decideRuling(row: TitledRow, rule: TagRule, allowed: AllowEntry | null,
 const REQUIRED_POWER = 0.7;
 
 /** What could have been noticed; null if nothing is tested, or new problems of this size do not fail the gate. */
-function detectNewProblem({ config, scorecard }: GateInput): GateVerdict["detection"] {
+function detectNewProblem({ config, scorecard, scripted }: GateInput): GateVerdict["detection"] {
   const { detectPoints = DEFAULT_DETECT_POINTS } = config;
   const { level, maxIncreasePoints } = resolveRule(config, "introduced", "");
   const { families } = toScorecardOptions(config);
-  if (scorecard === null || level !== "error" || !families.includes("friction")) return null;
+  // Few runs cannot notice one. They decide by what each run must do.
+  if (scorecard === null || scripted || level !== "error" || !families.includes("friction")) return null;
   if (maxIncreasePoints >= detectPoints) return null;
   const { noticed, power, testersPerGroup } = measureDetection(scorecard, {
     share: detectPoints / 100,
@@ -271,13 +275,14 @@ interface Results {
 
 /** Why the gate cannot pass although nothing failed. */
 function explainDoubts({ checks, limits, compared, detection }: Results, input: GateInput): string[] {
-  const { a, b, config } = input;
+  const { a, b, config, scripted } = input;
+  const isEmpty = compared.length === 0 && scripted?.hasBaseline !== false;
   return [
     ...[a, b].flatMap((build) => explainUnanalyzed(build, config)),
     ...checks
       .filter(({ ruling, level }) => ruling === "unsure" && level === "error")
       .map((check) => `${describeCheck(check)}, but its rule needs more testers`),
-    ...(compared.length === 0 ? ["nothing to compare: no row that can fail is in both builds"] : []),
+    ...(isEmpty ? ["nothing to compare: no row that can fail is in both builds"] : []),
     ...explainInsensitivity(detection, input),
     ...limits
       .filter(({ name, status }) => status === "unknown" && findLevel(config, name) !== "warn")

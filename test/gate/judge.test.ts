@@ -486,3 +486,31 @@ describe("the verdict as JSON", () => {
     expect([...found].sort()).toEqual([...rulings].sort());
   });
 });
+
+describe("scripted runs", () => {
+  const finding = (status: "passed" | "failed" | "warned") => ({
+    ...{ name: "run:exit", status, reason: null, interval: null },
+    ...{ expected: "exit code 0 in 2 of 2 runs", found: "1 of 2" },
+  });
+  const judgeRuns = (status: "passed" | "failed" | "warned", changes: Partial<GateInput> = {}) =>
+    judge(gateInput([calm], { scripted: { findings: [finding(status)], hasBaseline: true }, ...changes }));
+
+  test("fail with any number of runs", () => {
+    const verdict = judgeRuns("failed", { b: build("0.9.0", 1) });
+    expect([verdict.verdict, verdict.reasons]).toEqual([
+      "failed",
+      ["run:exit is 1 of 2 (limit: exit code 0 in 2 of 2 runs)"],
+    ]);
+    expect(judgeRuns("warned", { b: build("0.9.0", 1) }).verdict).toBe("inconclusive");
+  });
+
+  test("need no testers who notice a new problem, and no baseline", () => {
+    const few = { a: build("0.8.0", 5), b: build("0.9.0", 5) };
+    expect(judgeRuns("passed", few)).toMatchObject({ verdict: "passed", detection: null });
+    const scripted = { findings: [finding("passed")], hasBaseline: false };
+    expect(judge(gateInput([], { ...few, scripted })).verdict).toBe("passed");
+    expect(judge(gateInput([], { ...few, scripted: { ...scripted, hasBaseline: true } })).verdict).toBe(
+      "inconclusive",
+    );
+  });
+});

@@ -97,7 +97,7 @@ export const gateCommand = command({
         "stores the results between runs",
     ),
     notify: notifyFlag,
-    report: list("--report <format[=file]>", "write a report: text, json, junit, md or github (repeatable)"),
+    report: list("--report <format[=file]>", "report: text, json, junit, md or github (repeatable)"),
     suggestions: toggle(
       "--suggestions",
       "also show the service's suggested fixes for b; they never affect the verdict",

@@ -10,6 +10,8 @@ export interface HintContext {
   readonly hasWaited: boolean;
   /** The file with the rules, as the user named it. */
   readonly rulesFile: string;
+  /** Whether the testers of b are scripted runs. */
+  readonly isScripted?: boolean;
 }
 
 /** The hint for an inconclusive verdict. */
@@ -29,7 +31,7 @@ function chooseAction(verdict: GateVerdict, config: GateRules, context: HintCont
     return isShort.b
       ? `Choose another baseline and gather more testers of ${b.version}${wait}`
       : "Choose another baseline";
-  if (isShort.b) return `Gather more testers of ${b.version}${wait}`;
+  if (isShort.b) return context.isScripted ? MORE_RUNS : `Gather more testers of ${b.version}${wait}`;
   if (checks.some(({ reason }) => reason === "different analyses"))
     return "Run the gate again later, save the baseline again";
   if (notes.some((note) => note.includes(NOT_ANALYZABLE)))
@@ -40,5 +42,7 @@ function chooseAction(verdict: GateVerdict, config: GateRules, context: HintCont
     return `Check the rules in ${context.rulesFile}`;
   if (limits.some(({ status, reason }) => status === "unknown" && reason === null))
     return `Check the limits in ${context.rulesFile}`;
-  return "Gather more testers";
+  return context.isScripted ? MORE_RUNS : "Gather more testers";
 }
+
+const MORE_RUNS = "Increase --runs";

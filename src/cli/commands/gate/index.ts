@@ -3,6 +3,7 @@ import { allowCommand } from "./allow.ts";
 import { gateCommand } from "./gate.ts";
 import { initCommand } from "./init.ts";
 import { planCommand } from "./plan.ts";
+import { runCommand } from "./run.ts";
 import { saveCommand } from "./save.ts";
 
-export const commands = [gateCommand, initCommand, allowCommand, planCommand, saveCommand];
+export const commands = [gateCommand, initCommand, allowCommand, planCommand, runCommand, saveCommand];

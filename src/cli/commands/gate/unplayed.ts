@@ -66,6 +66,13 @@ export async function readUnplayed(
   return { query, comparison: toComparison(compared, query) };
 }
 
+/** A comparison with a build that nobody has played, without a request. */
+export function describeUnplayed(query: GateQuery, config: GateRules): GateComparison {
+  const { game, env = "production", a, b } = query;
+  const facts = typeof a === "string" ? createEmptyFacts(a) : a.facts;
+  return toComparison(compareSaved(game, env, facts, config, b), query);
+}
+
 /** The builds of a game, if the service lists them. */
 async function listKnown(
   client: GateClient,
@@ -115,6 +122,9 @@ const toEmptyScope = (version: string) => ({
   anonymousSessions: 0,
 });
 
+const createEmptyFacts = (version: string): ReadFacts =>
+  readGroup({ version, analysisVersions: [], sessions: NO_SESSIONS, fields: [], testers: [] });
+
 function compareSaved(
   slug: string,
   environment: string,
@@ -122,19 +132,12 @@ function compareSaved(
   config: GateRules,
   b: string,
 ): PairComparison {
-  const nothing = readGroup({
-    version: b,
-    analysisVersions: [],
-    sessions: NO_SESSIONS,
-    fields: [],
-    testers: [],
-  });
   return {
     game: { id: "", userId: "", name: slug, slug, createdAt: 0 },
     ...{ environment, changes: [], evidence: [] },
     a: { version: facts.version, testers: facts.group.testers.length },
     b: { version: b, testers: 0 },
-    scorecard: compareBuildFacts(facts, nothing, toScorecardOptions(config)),
+    scorecard: compareBuildFacts(facts, createEmptyFacts(b), toScorecardOptions(config)),
   };
 }
 

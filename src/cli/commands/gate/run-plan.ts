@@ -1,0 +1,75 @@
+/** What a command line of gate run requests. */
+import { checkInput } from "../../../client/client.ts";
+import * as builds from "../../../contract/builds.ts";
+import { DEFAULT_MIN_TESTERS, type GateRules } from "../../../gate/config.ts";
+import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { type Expectation, parseExpectation } from "../telemetry/expectations.ts";
+import type { Baseline } from "./baseline.ts";
+import { readGateQuery } from "./gate-query.ts";
+import { readRules } from "./rules.ts";
+import { findRunBuild } from "./run-build.ts";
+import { DEFAULT_RUNS, type RunFlags } from "./run-flags.ts";
+import { RUN_ENVIRONMENT } from "./run-sessions.ts";
+
+const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
+const DEFAULT_WAIT_MS = 5 * 60_000;
+/** What can fail by default. */
+const RUN_FAMILIES = ["crash", "friction", "quits", "performance"] as const;
+
+export interface RunPlan {
+  readonly command: readonly string[];
+  readonly runCount: number;
+  /** How many runs may fail a check. */
+  readonly maxFailed: number;
+  readonly timeoutMs: number;
+  readonly waitMs: number;
+  readonly expectations: readonly Expectation[];
+  readonly config: GateRules;
+  readonly game: string;
+  readonly build: string;
+  /** Null to compare the build with nothing. */
+  readonly baseline: string | Baseline | null;
+}
+
+/** Checks everything that needs no run. */
+export async function readPlan(
+  context: Context,
+  command: readonly string[],
+  flags: RunFlags,
+): Promise<RunPlan> {
+  const { io } = context;
+  const { runs = DEFAULT_RUNS, maxFailedRuns: maxFailed = 0, against } = flags;
+  if (maxFailed >= runs) {
+    throw fail("usage", {
+      message: `--max-failed-runs ${maxFailed} must be less than --runs ${runs}`,
+      hint: "Otherwise no run would have to succeed.",
+    });
+  }
+  if (flags.temporary && against !== undefined && !against.startsWith("@")) {
+    throw fail("usage", {
+      message: `--against ${against} cannot be used with --temporary: a temporary service has no earlier builds`,
+      hint: "Use --against @<file> with a file of --save, or remove --temporary.",
+    });
+  }
+  const { config: file, metrics, onInconclusive } = flags;
+  const rules = readRules(context, { config: file, metrics, onInconclusive, env: RUN_ENVIRONMENT });
+  const expectations = flags.expect.map(parseExpectation);
+  const build = await findRunBuild(io, flags.buildVersion);
+  const game = await context.requireGame();
+  const query =
+    against === undefined
+      ? null
+      : await readGateQuery(context, { a: against, b: build, env: RUN_ENVIRONMENT });
+  checkInput(builds.compareBuilds, { game, a: build, b: build, env: RUN_ENVIRONMENT });
+  return {
+    ...{ command, runCount: runs, maxFailed, expectations, game, build, baseline: query?.a ?? null },
+    timeoutMs: flags.runTimeout ?? DEFAULT_RUN_TIMEOUT_MS,
+    waitMs: flags.wait ?? DEFAULT_WAIT_MS,
+    config: {
+      ...rules,
+      families: rules.families ?? [...RUN_FAMILIES],
+      minTesters: rules.minTesters ?? Math.min(DEFAULT_MIN_TESTERS, runs - maxFailed),
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/** The verdict about scripted runs: each run counts as a tester of the build. */
+import { readOptionalFacts } from "../../../client/scorecard.ts";
+import * as facts from "../../../contract/build-facts.ts";
+import * as buildList from "../../../contract/build-list.ts";
+import * as builds from "../../../contract/builds.ts";
+import { getGame } from "../../../contract/games.ts";
+import * as insights from "../../../contract/insights.ts";
+import * as scorecards from "../../../contract/scorecard.ts";
+import * as sessions from "../../../contract/sessions.ts";
+import type { GateVerdict } from "../../../gate/verdict.ts";
+import { formatCount } from "../../../render/numbers.ts";
+import { isoTime } from "../../../render/time.ts";
+import type { ReadFacts } from "../../../scorecard/facts.ts";
+import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { type GateComparison, toGateInput } from "./comparison.ts";
+import { judgeWithEvidence } from "./evidence.ts";
+import { checkRuns } from "./run-findings.ts";
+import type { GameRun } from "./run-game.ts";
+import type { RunPlan } from "./run-plan.ts";
+import { RUN_ENVIRONMENT, type RunTelemetry } from "./run-sessions.ts";
+import { describeUnplayed } from "./unplayed.ts";
+import { takeSnapshot } from "./wait.ts";
+
+/** With fewer runs, only large differences can fail. */
+const ENOUGH_RUNS = 20;
+/** What the reports call a missing baseline. */
+const NO_BASELINE = "no baseline";
+
+interface PlayedRuns {
+  readonly runs: readonly GameRun[];
+  readonly telemetry: RunTelemetry;
+}
+
+export interface JudgedRuns {
+  readonly verdict: GateVerdict;
+  /** What the runs of the build did; null if none sent a session. */
+  readonly facts: ReadFacts | null;
+}
+
+export async function judgePlayedRuns(
+  context: Context,
+  plan: RunPlan,
+  { runs, telemetry }: PlayedRuns,
+): Promise<JudgedRuns> {
+  const { baseline, config, expectations, maxFailed } = plan;
+  const now = context.io.now();
+  const { counts } = telemetry;
+  const isPlayed = counts.some((count) => count !== null);
+  const read = isPlayed ? await readPlayed(context, plan) : null;
+  const comparison = read?.comparison ?? describeUnplayed({ ...toQuery(plan), a: NO_BASELINE }, config);
+  const testers = read?.facts.group.testers ?? [];
+  const hasBaseline = baseline !== null;
+  const input = await toGateInput(comparison, config, now);
+  const findings = checkRuns({ runs, counts, testers, expectations, maxFailed });
+  const notes = [
+    ...input.notes,
+    ...describeRuns(comparison, counts.filter((count) => count !== null).length, hasBaseline),
+    ...(telemetry.reason === null ? [] : [telemetry.reason]),
+  ];
+  // Without a baseline, the build is compared with itself, so its rows mean nothing.
+  const rows = hasBaseline ? input.rows : [];
+  const verdict = judgeWithEvidence({ ...input, rows, notes, scripted: { findings, hasBaseline } });
+  return { verdict, facts: read?.facts ?? null };
+}
+
+/** What judging runs requests from the service. */
+export const runEndpoints = {
+  ...{ ...builds, ...buildList, ...facts, ...scorecards, ...sessions, ...insights },
+  getGame,
+};
+
+const toQuery = ({ game, build }: RunPlan) => ({ game, env: RUN_ENVIRONMENT, b: build });
+
+/** What the service knows about a build with sessions. */
+async function readPlayed(
+  context: Context,
+  plan: RunPlan,
+): Promise<{ readonly facts: ReadFacts; readonly comparison: GateComparison }> {
+  const { game, build, baseline, config } = plan;
+  const client = await context.client(runEndpoints, { keepAlive: true });
+  const read = await readOptionalFacts(client, { game, version: build, env: RUN_ENVIRONMENT });
+  if (typeof read === "string") {
+    throw fail("unsupported", {
+      message: "This service does not report what each tester did, so runs cannot be judged",
+      hint: "Use --temporary.",
+    });
+  }
+  const now = context.io.now();
+  const { slug } = (await client.getGame({ id: game })).game;
+  const itself = {
+    ...{ game: slug, environment: RUN_ENVIRONMENT, savedAt: isoTime(now), version: NO_BASELINE },
+    ...{ testers: read.group.testers.length, facts: read },
+  };
+  const query = { ...toQuery(plan), a: baseline ?? itself };
+  const { comparison } = await takeSnapshot(client, query, config, now);
+  return { facts: read, comparison };
+}
+
+/** What the numbers can show. */
+function describeRuns({ a, b }: GateComparison, sent: number, hasBaseline: boolean): string[] {
+  const earlier = b.testers - sent;
+  return [
+    ...(earlier > 0 ? [`${formatCount(earlier, "earlier run")} of ${b.version} counted, too.`] : []),
+    ...(hasBaseline
+      ? describePower(a.testers, b.testers)
+      : ["Nothing was compared, because no baseline was given (--against)."]),
+  ];
+}
+
+function describePower(before: number, after: number): string[] {
+  if (Math.min(before, after) >= ENOUGH_RUNS) return [];
+  return [
+    `${before} and ${after} runs are few: a comparison only fails if nearly all runs are worse. Smaller changes need about ${ENOUGH_RUNS} runs of each build.`,
+  ];
+}
