@@ -7,6 +7,7 @@ const TILE := 20.0
 const SPEED := 140.0
 
 var is_bot := "--bot" in OS.get_cmdline_args()
+var play_sec := find_play_sec()
 var room := 0
 var deaths := 0
 var player := Vector2()
@@ -24,6 +25,14 @@ func _ready() -> void:
 	})
 	Playtest.start()
 	enter(0)
+
+
+# How long to play, in seconds: --seconds=20. CI needs a game that ends.
+func find_play_sec() -> float:
+	for argument in OS.get_cmdline_args():
+		if argument.begins_with("--seconds="):
+			return float(argument.split("=")[1])
+	return INF
 
 
 # The tiles of a room that burn: more in later rooms, none at the start. The same in every play.
@@ -59,6 +68,8 @@ func _process(delta: float) -> void:
 		die()
 	elif player.x >= SIZE.x - TILE:
 		complete()
+	if time > play_sec:
+		finish("time")
 	update()
 
 
@@ -73,8 +84,12 @@ func complete() -> void:
 	if room + 1 < ROOMS.size():
 		enter(room + 1)
 		return
+	finish("finished")
+
+
+func finish(reason: String) -> void:
 	set_process(false)
-	Playtest.end({"reason": "finished", "deaths": deaths})
+	Playtest.end({"reason": reason, "deaths": deaths})
 	# What is still queued is sent at the next start.
 	yield(get_tree().create_timer(2), "timeout")
 	get_tree().quit()
