@@ -237,6 +237,17 @@ test.each([
   expect(existsSync(log)).toBe(false);
 });
 
+test("rejects a baseline of another environment before the first run", async () => {
+  const file = join(freshFolder(), "baseline.json");
+  await run(["--runs", "1", "--save", file]);
+  writeFileSync(file, readFileSync(file, "utf8").replace('"environment":"ci"', '"environment":"production"'));
+  const { exitCode, stderr } = await run(["--against", `@${file}`]);
+  expect([exitCode, stderr]).toEqual([
+    3,
+    expect.stringContaining("saved from production, but runs are in ci"),
+  ]);
+});
+
 test("reports a command that does not exist, also in reports", async () => {
   const { child } = start(["--report", "junit"], { program: ["nonesuch"] });
   const { exitCode, stdout, stderr } = await child;

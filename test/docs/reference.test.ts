@@ -47,7 +47,7 @@ let shell: DocsShell;
 
 beforeAll(async () => {
   service = await startDocsService();
-  shell = service.openShell({ PLAYTEST_GAME: "ember" });
+  shell = service.openShell({ PLAYTEST_GAME: "ember", PLAYTEST_BUILD: "dev" });
   const events = [{ id: "1", name: "jump", timestamp: Date.now(), data: {} }];
   const line = JSON.stringify({ gameId: "ember", clientSessionId: "a", source: "unity-telemetry", events });
   const map = { session: "s", event: "n", time: { column: "t", format: "unix-ms" } };
@@ -56,6 +56,8 @@ beforeAll(async () => {
     "1\tp\t2026-01-01T00:00:00Z\tjump\t{}\t1\t{}",
   ];
   const files = {
+    // Sends nothing, so the gate fails.
+    Game: "#!/bin/sh\n",
     "events.tsv": `${opengamedata.join("\n")}\n`,
     "events.csv.gz": gzipSync(`s,n,t\na,jump,${Date.now()}\n`),
     "map.json": JSON.stringify(map),
@@ -71,6 +73,8 @@ beforeAll(async () => {
   const preparation = await shell.run(`
     playtest admin accounts create studio
     playtest gate save 0.8.0 --out baseline.json
+    sed 's/"environment":"production"/"environment":"ci"/' baseline.json > runs.json
+    chmod +x Game
     playtest server export studio.ndjson.gz
     playtest server import studio.ndjson.gz --database old.db
     cp studio.ndjson.gz monday.ndjson.gz

@@ -61,6 +61,12 @@ export async function readPlan(
     against === undefined
       ? null
       : await readGateQuery(context, { a: against, b: build, env: RUN_ENVIRONMENT });
+  if (typeof query?.a === "object" && query.a.environment !== RUN_ENVIRONMENT) {
+    throw fail("config", {
+      message: `The baseline was saved from ${query.a.environment}, but runs are in ${RUN_ENVIRONMENT}`,
+      hint: "Save one with `playtest gate run --save <file>`.",
+    });
+  }
   checkInput(builds.compareBuilds, { game, a: build, b: build, env: RUN_ENVIRONMENT });
   return {
     ...{ command, runCount: runs, maxFailed, expectations, game, build, baseline: query?.a ?? null },

@@ -31,7 +31,7 @@ export const runCommand = command({
   flags: runFlags,
   examples: [
     "gate run --temporary --game ember --expect level_completed -- ./Game --autoplay",
-    "gate run --runs 20 --against @baseline.json --game ember -- ./Game --autoplay",
+    "gate run --runs 20 --against @runs.json --game ember -- ./Game --autoplay",
   ],
   passThrough: true,
   finishesOnSignal: true,
