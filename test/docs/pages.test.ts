@@ -46,6 +46,7 @@ const notRunnable: Readonly<Record<string, number>> = {
   "docs/guide/assistants.md": 2,
   "docs/guide/export.md": 1,
   "docs/guide/import.md": 1,
+  "docs/guide/scripted-runs.md": 1,
   "docs/guide/send-telemetry.md": 2,
   "docs/guide/webhooks.md": 2,
   "docs/host/install.md": 9,

@@ -27,6 +27,7 @@ const budgets: Readonly<Record<string, number>> = {
   "docs/guide/import.md": 4000,
   "docs/guide/players.md": 7000,
   "docs/guide/recipes.md": 8000,
+  "docs/guide/scripted-runs.md": 4000,
   "docs/guide/send-telemetry.md": 12_000,
   "docs/guide/webhooks.md": 4000,
   "docs/host/install.md": 10_000,

@@ -81,6 +81,7 @@ async function createRepository(tag: string): Promise<string> {
 const files = [
   "docs/ci/github-actions.yml",
   "docs/ci/gitlab-ci.yml",
+  "docs/ci/scripted-runs.yml",
   "docs/ci/Jenkinsfile",
   "templates/gate.yml",
 ];
