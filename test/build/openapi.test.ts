@@ -1,8 +1,7 @@
 /** The OpenAPI document matches the contract, is up to date, and passes a public linter. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import spectral, { type RulesetDefinition } from "@stoplight/spectral-core";
-import rulesets from "@stoplight/spectral-rulesets";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { httpErrors } from "../../src/contract/errors.ts";
@@ -17,32 +16,29 @@ interface ResponseObject {
   readonly content: { readonly "application/json": { readonly example?: unknown } };
 }
 
-/** The severity of an error. Warnings ask for contacts and for descriptions beside the summaries. */
-const ERROR = 0;
-
 async function lint(source: string) {
-  const linter = new spectral.Spectral();
-  linter.setRuleset({ extends: [rulesets.oas as RulesetDefinition] });
-  const problems = await linter.run(source);
-  return problems
-    .filter(({ severity }) => severity === ERROR)
-    .map(({ code, message, path }) => `${code}: ${message} (${path.join("/")})`);
+  const config = await createConfig({
+    extends: ["recommended-strict"],
+    rules: { "no-invalid-media-type-examples": "error", "no-invalid-schema-examples": "error" },
+  });
+  const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer})`);
 }
 
 describe("the linter", () => {
-  it("reports no errors in the document", async () => {
+  it("reports no problems in the document", async () => {
     expect(await lint(JSON.stringify(document))).toEqual([]);
   });
 
-  it("reports a repeated operation id, a broken reference, and an invalid example", async () => {
+  it("reports a missing operation id, a broken reference, and an invalid example", async () => {
     const broken = structuredClone(document);
-    broken.paths["/api/v1/games"].get.operationId = "listSessions";
+    delete broken.paths["/api/v1/games"].get.operationId;
     broken.paths["/api/v1/games/{id}"].get.responses["404"].$ref = "#/components/responses/nothing";
     broken.paths["/api/v1/sessions"].get.responses["200"].content["application/json"].example.total = "many";
     const found = (await lint(JSON.stringify(broken))).join("\n");
-    expect(found).toContain("operation-operationId-unique: ");
-    expect(found).toContain("invalid-ref: ");
-    expect(found).toContain("oas3-valid-media-example: ");
+    expect(found).toContain("operation-operationId: ");
+    expect(found).toContain("no-unresolved-refs: ");
+    expect(found).toContain("no-invalid-media-type-examples: ");
   });
 });
 
@@ -97,6 +93,10 @@ it("describes responses in their strict form, but allows further fields", () => 
   expect(InsightItem.required).not.toContain("evidence");
   expect(Insight.required).toContain("evidence");
   expect(JSON.stringify(document)).not.toContain('"additionalProperties":false');
+});
+
+it("has a schema for the items of every array, which Spectral requires", () => {
+  expect(JSON.stringify(document)).not.toContain('"items":false');
 });
 
 it("has an example of every response", () => {
