@@ -179,7 +179,7 @@ function errorResponse(code: HttpErrorCode, reasons: readonly string[] = []): Js
 /** The further fields of error bodies, as a service sends them. */
 const errorFields: Partial<Record<HttpErrorCode, JsonObject>> = {
   bad_request: {
-    issues: [{ path: ["limit"], code: "too_big", message: "must be at most 500" }],
+    issues: [{ path: ["game"], code: "too_small", message: "must not be empty" }],
   },
   payment_required: { requiresPremium: true },
   forbidden: { requiredScope: "management" },

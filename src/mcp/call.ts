@@ -3,16 +3,16 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { ClientError } from "../client/errors.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
-import { cleanLine } from "../render/text.ts";
 import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
 import { nameBuilds } from "./build-words.ts";
 import { type CallContext, type CallOptions, readPairComparison, withDeadline } from "./call-api.ts";
 import { callInEnvironment } from "./call-in-environment.ts";
 import { errorResult } from "./error-results.ts";
 import { getBodyShape } from "./json-schemas.ts";
+import { quoted } from "./plain-text.ts";
 import { buildReadResult, buildWriteResult, MAX_CHARS, MIN_CHARS } from "./tool-result.ts";
 import { IMAGE_ARGUMENT, type Tool } from "./tools.ts";
-import { fence } from "./untrusted.ts";
+import { fence, markUntrusted } from "./untrusted.ts";
 
 type ToolArguments = Readonly<Record<string, unknown>>;
 
@@ -42,7 +42,9 @@ export async function callTool(
     );
     if (endpoint.method !== "GET") return buildWriteResult(endpoint, response);
     const result = addNote(buildReadResult(endpoint, response, resultOptions, compared), note);
-    return args[IMAGE_ARGUMENT] === true ? await appendImage(result, response as Heatmap, options) : result;
+    return args[IMAGE_ARGUMENT] === true
+      ? await appendImage(result, markUntrusted(response, endpoint.response).value as Heatmap, options)
+      : result;
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof ClientError)) options.report(`tool ${endpoint.tool}`, error);
@@ -131,12 +133,11 @@ async function appendImage(
 /** Adds a note to the text and the data of a result. */
 function addNote(result: CallToolResult, note: string | null): CallToolResult {
   if (note === null) return result;
-  // Notes name builds, which games choose.
-  const safeNote = cleanLine(fence(note));
-  const { _notice: notice, ...rest } = result.structuredContent ?? {};
+  // Notes name builds, which games choose, so they are data as well.
+  const text = `note: ${quoted(fence(note))}`;
   return appendText(
-    { ...result, structuredContent: { ...rest, _notice: `${notice} ${safeNote}` } },
-    safeNote,
+    { ...result, structuredContent: { ...result.structuredContent, _note: fence(note) } },
+    text,
   );
 }
 

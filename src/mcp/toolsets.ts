@@ -40,5 +40,6 @@ export function isToolIncluded(endpoint: Endpoint, toolsets: readonly Toolset[])
 /** Reads a list of sets, separated by commas. Returns null if a name is unknown. */
 export function parseToolsets(list: string): Toolset[] | null {
   const names = list.split(",").map((name) => TOOLSETS.find((toolset) => toolset === name.trim()));
-  return names.includes(undefined) ? null : (names as Toolset[]);
+  // In one order, because what is built for a list is kept.
+  return names.includes(undefined) ? null : TOOLSETS.filter((toolset) => names.includes(toolset));
 }

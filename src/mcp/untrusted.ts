@@ -28,7 +28,7 @@ const INSTRUCTION_PATTERNS: readonly RegExp[] = [
 ];
 
 /** Invisible characters that spell ASCII text, which only models read. */
-const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}]/u;
+const TAG_CHARACTERS = /[\u{e0020}-\u{e007e}\u{e0100}-\u{e01ef}]|[\ufe00-\ufe0f]{3}/u;
 const INVISIBLE = /[\p{Cf}\p{Mn}]/gu;
 
 /** Whether text reads like instructions to a model, or contains the characters of a fence. */
@@ -40,8 +40,13 @@ export function readsLikeInstructions(text: string): boolean {
   return INSTRUCTION_PATTERNS.some((pattern) => pattern.test(visible) || pattern.test(words));
 }
 
-/** Fences text that reads like instructions. Returns other text unchanged. */
+/** A text without blanks that is not longer is a name or an id, which a model has to pass back unchanged. */
+const MAX_NAME = 40;
+const NAME = /^[\w:.@/+-]+$/;
+
+/** Fences text that reads like instructions. Returns other text, names and ids unchanged. */
 export function fence(text: string): string {
+  if (text.length <= MAX_NAME && NAME.test(text)) return text;
   if (!readsLikeInstructions(text)) return text;
   return `${OPEN}${FENCE_LABEL}${text.replaceAll(OPEN, "[").replaceAll(CLOSE, "]")}${CLOSE}`;
 }

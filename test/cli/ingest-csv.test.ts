@@ -91,6 +91,25 @@ describe("a preset", () => {
     expect(report.files[0]).toMatchObject({ preset: "gameanalytics (table design_event)", isExample: true });
   });
 
+  test("reads the table that lacks the fewest columns, and says which values are not there", async () => {
+    const json = JSON.stringify({ sessionID: "s", timezoneOffset: "+0000", clientVersion: "9.9" });
+    const columns = {
+      EVENT_JSON: json,
+      USER_ID: "u",
+      EVENT_NAME: "jump",
+      EVENT_TIMESTAMP: "2026-03-01 10:00:00",
+    };
+    write("u.csv", Papa.unparse([{ ...columns, ENVIRONMENT_NAME: "staging", PLATFORM: "web" }]));
+    const { bodies } = await ingest("u.csv", "unity-analytics");
+    expect(bodies).toMatchObject([{ environment: "staging", sessionMetadata: { gameVersion: "9.9" } }]);
+    write("v.csv", Papa.unparse([columns]));
+    const { report } = await ingest("v.csv", "unity-analytics", ["--dry-run"]);
+    expect(report.files[0].columns).toContainEqual({
+      field: "environment",
+      from: "nothing, because the file has no column ENVIRONMENT_NAME",
+    });
+  });
+
   test("names the table that the file comes closest to, if a required column is missing", async () => {
     const header =
       "session_id,user_id,event_client_ts,progress_status,progression_1,progression_2,score,attempt_num";

@@ -99,7 +99,8 @@ async function read({ get }: World, path: string): Promise<Json> {
 /** The endpoints of the document that a management key can read. */
 const reads = (Object.values(endpoints) as Endpoint[]).filter(
   ({ extension, method, keys, path }) =>
-    !extension && method === "GET" && keys.includes("management") && path.startsWith("/api/v1/"),
+    // The document does not show the flags of events, which SDKs read with their ingest key as well.
+    !extension && method === "GET" && keys.join() === "management" && path.startsWith("/api/v1/"),
 );
 
 /** The path of a read with what the service has. Throws `NotApplicable` if it has nothing for a parameter. */
@@ -245,8 +246,11 @@ const refusals: Statement[] = bounds.map(([query, status]) => ({
   says: `GET /api/v1/${shorten(query)} answers ${status}`,
   async check({ get, game, build }) {
     if (query.includes("{build}") && build === "") throw new NotApplicable("no build");
+    if (query.includes("{game}") && game.slug === "") throw new NotApplicable("no game");
     const path = query.replaceAll("{game}", game.slug).replaceAll("{build}", encodeURIComponent(build));
     const answer = await get(`/api/v1/${path}`);
+    // Without a model, a service may say so first.
+    if (query.includes("suggestions") && answer.status === 402) return;
     expectStatus(answer, status);
     if (status === 200) return;
     expectThat(typeof answer.json?.error === "string", "the error is not a text");
@@ -259,7 +263,13 @@ const isDescending = (values: readonly number[]) =>
   values.every((value, at) => at === 0 || value <= (values[at - 1] ?? value));
 
 function define(id: string, says: string, check: Statement["check"]): Statement {
-  return { id, says, check };
+  return {
+    ...{ id, says },
+    async check(world) {
+      if (world.game.slug === "") throw new NotApplicable("no game");
+      await check(world);
+    },
+  };
 }
 
 /** The items of a list that has some. */
@@ -271,14 +281,15 @@ async function requireItems(world: World, path: string): Promise<Json> {
 
 const meanings: Statement[] = [
   define("names.slug", "a game is found by its id and by its slug", async (world) => {
-    const [byId, bySlug] = [world.game.id, world.game.slug].map((name) =>
-      read(world, `/api/v1/games/${name}`),
+    const [byId, bySlug] = await Promise.all(
+      [world.game.id, world.game.slug].map((name) => read(world, `/api/v1/games/${name}`)),
     );
-    expectThat(JSON.stringify(await byId) === JSON.stringify(await bySlug), "the answers differ");
+    expectThat(JSON.stringify(byId) === JSON.stringify(bySlug), "the answers differ");
   }),
   define("names.no-leak", "all unknown sessions get the same 404", async ({ get }) => {
     const answers = await Promise.all(["sess_none", "x"].map((id) => get(`/api/v1/sessions/${id}`)));
-    expectThat(answers[0]?.text === answers[1]?.text, "the answers differ");
+    const shown = answers.map(({ status, json }) => `${status} ${json?.error}`);
+    expectThat(shown[0] === shown[1], "the answers differ");
   }),
   define("pages.clamp", "a limit above 100 is 100", async (world) => {
     const page = await read(world, "/api/v1/sessions?limit=5000");
@@ -317,7 +328,9 @@ const meanings: Statement[] = [
   define("sessions.q", "q finds titles without regard to case", async (world) => {
     const { items } = await requireItems(world, `/api/v1/sessions?game=${world.game.id}&limit=1`);
     const { id, title } = items[0];
-    const part = encodeURIComponent(title.slice(0, 60).toUpperCase());
+    const [word = ""] = /[A-Za-z]{3,60}/.exec(title) ?? [];
+    if (word === "") throw new NotApplicable("the title has no word in Latin letters");
+    const part = word.toUpperCase();
     const found = await read(world, `/api/v1/sessions?game=${world.game.id}&q=${part}&limit=100`);
     if (found.hasMore) throw new NotApplicable("too many sessions have the title");
     expectThat(
@@ -356,22 +369,22 @@ const meanings: Statement[] = [
       "others",
     );
   }),
-  define(
-    "heatmap.grid",
-    "cells lie in the grid, and the densest cell of a room has the intensity 1",
-    async (world) => {
-      const { rooms, eventCount } = await read(world, `/api/v1/heatmaps/${world.game.slug}`);
-      if (rooms.length === 0) throw new NotApplicable("no positions");
-      expectThat(rooms.length <= 12, `${rooms.length} rooms`);
-      expectThat(Number.isInteger(eventCount), "eventCount is no integer");
-      for (const { room, cells, cellsX, cellsY } of rooms) {
-        const isInside = cells.every(({ x, y }: Json) => x >= 0 && x < cellsX && y >= 0 && y < cellsY);
-        expectThat(isInside, `a cell of ${room} is outside`);
-        const most = Math.max(...cells.map(({ intensity }: Json) => intensity));
-        expectThat(most === 1, `the densest cell of ${room} has ${most}`);
-      }
-    },
-  ),
+  define("heatmap.grid", "cells lie in the grid, and the densest one has the intensity 1", async (world) => {
+    const { rooms, eventCount } = await read(world, `/api/v1/heatmaps/${world.game.slug}`);
+    if (rooms.length === 0) throw new NotApplicable("no positions");
+    expectThat(rooms.length <= 12, `${rooms.length} rooms`);
+    expectThat(Number.isInteger(eventCount), "eventCount is no integer");
+    for (const { room, cells, cellsX, cellsY } of rooms) {
+      const isInside = cells.every(({ x, y }: Json) => x >= 0 && x < cellsX && y >= 0 && y < cellsY);
+      expectThat(isInside, `a cell of ${room} is outside`);
+    }
+    const all = rooms.flatMap(({ cells }: Json) => cells.map(({ intensity }: Json) => intensity));
+    expectThat(
+      all.every((one: number) => one > 0 && one <= 1),
+      "an intensity is not from 0 to 1",
+    );
+    expectThat(Math.max(...all) === 1, "no cell has the intensity 1");
+  }),
   define("events.top", "top has at most 50 names, with the counts of byName", async (world) => {
     const { top, byName, total } = await read(world, `/api/v1/events/${world.game.slug}`);
     expectThat(top.length <= 50, `${top.length} names`);

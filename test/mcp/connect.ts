@@ -104,6 +104,6 @@ export function textOf({ content }: CallToolResult): string {
 
 /** The response in a result, without the properties that the MCP server adds. */
 export function answerOf({ structuredContent }: CallToolResult): Record<string, unknown> {
-  const { _notice, _untrusted, _cut, ...answer } = structuredContent ?? {};
+  const { _notice, _note, _untrusted, _cut, ...answer } = structuredContent ?? {};
   return answer;
 }

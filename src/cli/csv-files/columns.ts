@@ -144,15 +144,16 @@ export function listColumns(map: CsvMap): string[] {
   return [...new Set([...names, map.time.column, ...zone, ...(map.json ?? []), ...data])];
 }
 
-function listSourceColumns(source: ValueSource): readonly string[] {
+/** The columns that a value is read from. */
+export function listSourceColumns(source: ValueSource): readonly string[] {
   if (typeof source === "string") return [source];
   if ("columns" in source) return source.columns;
   return "column" in source ? [source.column] : [];
 }
 
 /**
- * Returns the map that fits a header: of those whose required columns are all there, the one with the most columns. Throws `config` for
- * the map that comes closest.
+ * Returns the map that fits a header: of those whose required columns are all there, the one that lacks the fewest. Throws `config` for the
+ * map that comes closest.
  */
 export function chooseMap(maps: readonly NamedMap[], source: string, header: readonly string[]): NamedMap {
   const names = new Set(header.map((name) => name.toLowerCase()));
@@ -161,9 +162,14 @@ export function chooseMap(maps: readonly NamedMap[], source: string, header: rea
     const columns = listColumns(map);
     const missing = columns.filter((name) => !names.has(name.toLowerCase()));
     const required = missing.filter((name) => !map.optional?.includes(name));
-    return { named, required, found: columns.length - missing.length };
+    return {
+      named,
+      required: required.length,
+      missing: missing.length,
+      found: columns.length - missing.length,
+    };
   });
-  const [best] = fits.sort((a, b) => a.required.length - b.required.length || b.found - a.found);
+  const [best] = fits.sort((a, b) => a.required - b.required || a.missing - b.missing || b.found - a.found);
   if (!best) throw new Error("A preset has no maps");
   const columns = new Columns(source, header, best.named);
   for (const name of listColumns(best.named.map)) columns.find(name);

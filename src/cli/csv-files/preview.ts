@@ -7,7 +7,7 @@ import { renderTable } from "../../render/table.ts";
 import { cleanLine } from "../../render/text.ts";
 import { createTable, type Result } from "../command.ts";
 import { describeSource } from "../telemetry-files/bytes.ts";
-import { listColumns, RowFault } from "./columns.ts";
+import { listColumns, listSourceColumns, RowFault } from "./columns.ts";
 import type { ValueSource } from "./map.ts";
 import type { CsvImport } from "./open.ts";
 import { writeEvent } from "./requests.ts";
@@ -113,13 +113,23 @@ function createPreview({ file, header, map, preset, isExample }: CsvImport): Pre
   const { column, path, format, zone } = map.time;
   const zoneText = zone === undefined ? "" : ` in ${typeof zone === "string" ? zone : describe(zone)}`;
   const time = `${path === undefined ? column : `${column}.${path}`} (${format}${format === "iso" ? zoneText : ""})`;
+  const names = new Set(header.map((name) => name.toLowerCase()));
+  const isThere = (name: string) => names.has(name.toLowerCase());
+  const describeColumns = (source: ValueSource) => {
+    const needed = listSourceColumns(source);
+    return needed.length === 0 || needed.some(isThere)
+      ? describe(source)
+      : `nothing, because the file has no column ${needed.join(", ")}`;
+  };
   const data = [
-    ...(map.json ?? []).map((name) => `${name} (all fields)`),
-    ...(map.data ?? []).map((one) => (typeof one === "string" ? one : describe(one))),
+    ...(map.json ?? []).filter(isThere).map((name) => `${name} (all fields)`),
+    ...(map.data ?? [])
+      .filter((one) => isThere(typeof one === "string" ? one : one.column))
+      .map((one) => (typeof one === "string" ? one : describe(one))),
   ];
   const columns = [
     ...Object.entries(sources).flatMap(([field, source]) =>
-      source === undefined ? [] : [{ field, from: describe(source) }],
+      source === undefined ? [] : [{ field, from: describeColumns(source) }],
     ),
     ...(map.sessionGapMinutes === undefined
       ? []

@@ -22,12 +22,17 @@ export async function withProvider<T>(
   const guarded = guardedFetch();
   const deadline = AbortSignal.timeout(provider.timeout_ms);
   const signal = stop ? AbortSignal.any([deadline, stop]) : deadline;
+  let refusal: ProviderHttpError | null = null;
+  const onRefusal = (error: ProviderHttpError) => {
+    refusal = error;
+  };
   try {
-    return await use((path, body) => post(guarded.fetch, provider, path, body, signal));
+    return await use((path, body) => post(guarded.fetch, provider, path, body, { signal, onRefusal }));
   } catch (error) {
     if (stop?.aborted)
       throw new ModelStopped("The service stopped during a request to the model", { cause: error });
-    const fault = toFault(error, deadline);
+    // A provider that was asked to wait for longer than the deadline did answer.
+    const fault = toFault(refusal ?? error, refusal === null && deadline.aborted);
     provider.onFault?.(fault);
     throw fault;
   } finally {
@@ -40,7 +45,7 @@ async function post(
   { base_url, api_key }: ProviderSettings,
   path: string,
   body: unknown,
-  signal: AbortSignal,
+  { signal, onRefusal }: { readonly signal: AbortSignal; onRefusal(error: ProviderHttpError): void },
 ): Promise<unknown> {
   const url = `${base_url.replace(/\/$/, "")}/${path}`;
   const headers = {
@@ -51,7 +56,11 @@ async function post(
   };
   const attempt = async () => {
     const response = await send(url, { method: "POST", headers, body: JSON.stringify(body), signal });
-    if (!response.ok) throw new ProviderHttpError(response);
+    if (!response.ok) {
+      const refusal = new ProviderHttpError(response);
+      onRefusal(refusal);
+      throw refusal;
+    }
     return await response.json();
   };
   return await retry(attempt, retryPolicy, { sleep, signal });
@@ -81,9 +90,9 @@ const retryPolicy: RetryPolicy = {
   },
 };
 
-function toFault(error: unknown, deadline: AbortSignal): ProviderFault {
+function toFault(error: unknown, isLate: boolean): ProviderFault {
   if (error instanceof ProviderFault) return error;
-  if (deadline.aborted) return new ProviderFault("timeout", "The model did not respond in time", error);
+  if (isLate) return new ProviderFault("timeout", "The model did not respond in time", error);
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof RefusedAddress) return new ProviderFault("refused", cause.message, error);
   }
