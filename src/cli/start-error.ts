@@ -5,7 +5,10 @@ export function createStartError(name: string, cause: NodeJS.ErrnoException): Cl
   const reason = cause.code === "ENOENT" ? "program not found" : cause.message;
   return fail("usage", {
     message: `Cannot run ${name}: ${reason}`,
-    hint: "Check the command name and PATH.",
+    hint:
+      cause.code === "EACCES"
+        ? `Make the file executable: chmod +x ${name}`
+        : "Check the command name and PATH.",
     cause,
   });
 }

@@ -128,7 +128,7 @@ function describeTruncations(
 }
 
 /** Paths of fields. Names that a game chose may contain anything else. */
-const SAFE_PATH = /^[\w.-]{1,200}$/;
+const SAFE_PATH = /^[\w.-]+$/;
 
 /** Describes how much of a value is shown, and the arguments that return the rest. */
 function describeTruncation(
@@ -138,7 +138,12 @@ function describeTruncation(
 ): string {
   const next = skipped + shown;
   const range = shown === 0 ? `none of ${total} ${unit}` : `${unit} ${skipped + 1} to ${next} of ${total}`;
-  const name = part === "" ? "the whole result" : SAFE_PATH.test(part) ? part : quoted(fence(part));
+  const name =
+    part === ""
+      ? "the whole result"
+      : part.length <= 200 && SAFE_PATH.test(part)
+        ? part
+        : quoted(fence(part));
   // The arguments would have to repeat a name that reads like instructions.
   if (next >= total || readsLikeInstructions(part)) return `${name}: ${range}`;
   // Repeating the same call would return the same result.

@@ -491,6 +491,12 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
       { body: { ...registeredBuilds, items: [], total: 0, unregistered: 1 } },
     ],
   },
+  "an empty command of scripted runs": {
+    line: ["gate", "run", "--temporary", "--game", "ember", "--build-version", "1", "--", ""],
+  },
+  "a temporary service for the ID of a game": {
+    line: "gate run --temporary --game game_1 --build-version 1 -- ./Game",
+  },
   "the state of repeated gate runs with other rules": {
     line: "gate 0.8.0 0.9.0 -g ember --sequential state.json",
     replies: [

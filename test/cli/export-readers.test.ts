@@ -112,6 +112,14 @@ describe("a folder", () => {
     expect(readFiles(join(cwd, "old"))).toEqual(before);
   });
 
+  test("without its manifests is refused, because its query is not known", async () => {
+    expect((await exportFolder("sessions -g ember --out copy")).code).toBe(0);
+    rmSync(join(cwd, "copy/_playtest"), { recursive: true });
+    const run = await exportFolder("sessions -g ember --by week --out copy --since-last");
+    expect([run.code, run.err]).toEqual([3, expect.stringContaining("_playtest has no manifests of it")]);
+    expect(readdirSync(join(cwd, "copy/sessions/game=ember")).join()).not.toContain("week=");
+  });
+
   test("is written anew with another query after its data was deleted", async () => {
     expect((await exportFolder("sessions -g ember --out again")).code).toBe(0);
     rmSync(join(cwd, "again/sessions"), { recursive: true });

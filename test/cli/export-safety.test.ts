@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClientError } from "../../src/client/errors.ts";
 import type { TransportResponse } from "../../src/client/transport.ts";
-import { DAY, readFiles, sendSampleSessions } from "../export/export-fixtures.ts";
+import { DAY, readFiles, sendSampleSessions, writeSessionManifest } from "../export/export-fixtures.ts";
 import { injectFaults } from "../export/inject-faults.ts";
 import {
   BASE_URL,
@@ -91,10 +91,14 @@ describe("an export folder", () => {
     }
     const manifests = join(cwd, "x/_playtest/sessions/game=ember");
     mkdirSync(manifests, { recursive: true });
+    writeSessionManifest(join(cwd, "x"), BASE_URL);
     for (const left of ["json.draft", "parquet.draft"])
       writeFileSync(join(manifests, `day=2026-02-21.${left}`), "left");
     await runExport(`sessions -g ember --out x --from ${NOW - 30 * DAY}`, cwd, {}, emptyService);
-    expect([readdirSync(folder), readdirSync(manifests)]).toEqual([["day=2019-01-01"], []]);
+    expect([readdirSync(folder), readdirSync(manifests)]).toEqual([
+      ["day=2019-01-01"],
+      ["day=1970-01-01.json"],
+    ]);
     await runExport("sessions -g ember --out x", cwd, {}, emptyService);
     expect(readdirSync(folder)).toEqual([]);
     await emptyService.stop();
@@ -122,6 +126,7 @@ describe("an export folder", () => {
     const cwd = freshFolder();
     mkdirSync(join(cwd, "x/sessions"), { recursive: true });
     block(join(cwd, "x/sessions/game=ember"));
+    writeSessionManifest(join(cwd, "x"), BASE_URL);
     const run = await runExport("sessions --all-games --out x", cwd);
     expect([run.code, run.err]).toEqual([12, expect.stringContaining(message)]);
     expect(run.err).toContain("Incomplete: could not export sessions of ember");

@@ -5,9 +5,16 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClientError } from "../../src/client/errors.ts";
 import { HOUR_MS } from "../../src/shared/time-units.ts";
-import { DAY, queryDuckDb, readFiles, sendSampleSessions } from "../export/export-fixtures.ts";
+import {
+  DAY,
+  queryDuckDb,
+  readFiles,
+  sendSampleSessions,
+  writeSessionManifest,
+} from "../export/export-fixtures.ts";
 import { injectFaults } from "../export/inject-faults.ts";
 import {
+  BASE_URL,
   createAppTransport,
   freshFolder,
   NOW,
@@ -137,6 +144,7 @@ describe("a folder of partitions", () => {
     };
     for (const day of ["day=2026-02-25", "day=2026-02-26", "day=2019-01-01"]) writeOld(day);
     writeFileSync(join(folder, "notes.txt"), "old");
+    writeSessionManifest(join(cwd, "x"), BASE_URL);
     await runExport("sessions -g ember --out x", { cwd });
     const names = readdirSync(folder);
     expect(names).not.toContain("day=2026-02-25");

@@ -1,5 +1,5 @@
 /** Sample sessions of two games for exports, and functions to read exported files. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { NOW, type TestService } from "../harness.ts";
@@ -38,6 +38,17 @@ export function readFiles(root: string): Record<string, string> {
       const isManifest = name.endsWith(".json");
       return [name, isManifest ? removeWriteTime(bytes.toString()) : bytes.toString("base64")];
     }),
+  );
+}
+
+/** Writes a manifest, so that an export continues the sessions of ember in a folder. */
+export function writeSessionManifest(root: string, service: string): void {
+  const folder = join(root, "_playtest/sessions/game=ember");
+  mkdirSync(folder, { recursive: true });
+  const query = { service, environments: [], by: "day", time: "recordedAt", from: 0 };
+  writeFileSync(
+    join(folder, "day=1970-01-01.json"),
+    JSON.stringify({ format: "parquet", gzip: false, query }),
   );
 }
 

@@ -9,6 +9,7 @@ import { CountingSink, encodeRows } from "./encode.ts";
 import { type FileStats, formatManifest } from "./manifest.ts";
 import {
   assertCurrentLayout,
+  assertNoData,
   dataFolder,
   listFiles,
   listLabels,
@@ -46,6 +47,7 @@ export class FolderTarget implements ExportTarget {
     if (folder === null) return await removeManifests(root, files);
     await assertCurrentLayout(folder);
     const manifests = await listManifests(root, files);
+    if (manifests.length === 0) await assertNoData(folder);
     const by = dataset.extent === null ? null : scope.by;
     const { environments } = scope;
     await assertSameQuery(folder, manifests, { service, by, environments, format, gzip });

@@ -112,6 +112,20 @@ export const withoutPathColumns = <T>(dataset: Dataset<T>): Dataset<T> => ({
   columns: dataset.columns.filter(({ name }) => name !== PATH_COLUMN),
 });
 
+/**
+ * Throws `conflict` if a game's folder of a dataset has data without a single manifest, such as a copy without the side folder.
+ * Nobody knows which query it is the result of.
+ */
+export async function assertNoData(folder: string): Promise<void> {
+  const found = (await listFolder(folder)).find((name) => /^(hour|day|week)=|^data\./.test(name));
+  if (found === undefined) return;
+  throw new ExportError(
+    "conflict",
+    `${folder} has data, such as ${found}, but ${SIDE_FOLDER} has no manifests of it, so it cannot be continued`,
+    `Restore ${SIDE_FOLDER}, set --out to another folder, or delete this one to export everything again. Nothing was changed.`,
+  );
+}
+
 /** A file of the layout before this one, which had manifests beside the data. */
 const FORMER_FILE =
   /^(hour|day|week)=[^/]*\.(ndjson|csv|parquet)|^all\.(ndjson|csv|parquet)|\.manifest\.json$/;

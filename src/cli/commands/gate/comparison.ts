@@ -138,7 +138,10 @@ async function countSessions(
 }
 
 /** Throws `config` if a baseline was saved from another game or environment. */
-function checkBaselineScope(saved: Baseline, { game: { slug }, environment }: PairComparison): void {
+export function checkBaselineScope(
+  saved: Baseline,
+  { game: { slug }, environment }: Pick<PairComparison, "game" | "environment">,
+): void {
   if (saved.game === slug && saved.environment === environment) return;
   throw fail("config", {
     message: `The baseline was saved from ${saved.game} in ${saved.environment}, but the gate compares ${slug} in ${environment}`,

@@ -60,14 +60,16 @@ const inRun = (at: number, text: string | null, isUnknown = false): Failure | nu
 
 function checkEvents(expectation: Expectation, { counts }: RunResults): (Failure | null)[] {
   return counts.map((one, at) => {
-    const { count, maxCount, met } = checkExpectation(expectation, one ?? new Map());
+    if (one === null) return inRun(at, "sent nothing");
+    const { count, maxCount, met } = checkExpectation(expectation, one);
     if (met === null) return inRun(at, `${count} to ${maxCount}`, true);
     return inRun(at, met ? null : `${count}`);
   });
 }
 
-function checkMetrics(expectation: Expectation, { testers }: RunResults): (Failure | null)[] {
-  return testers.map((tester) => {
+function checkMetrics(expectation: Expectation, { counts, testers }: RunResults): (Failure | null)[] {
+  const silent = counts.map((one, at) => inRun(at, one === null ? "sent nothing" : null));
+  const measured = testers.map((tester): Failure | null => {
     const { values } = measureExpected({ testers: [tester] }, [expectation]);
     const { count, met } = checkMetric(expectation, values);
     if (met) return null;
@@ -76,6 +78,7 @@ function checkMetrics(expectation: Expectation, { testers }: RunResults): (Failu
       ? { text: count === null ? "not measured" : `${count}`, run: null }
       : { text: "not analyzed", run: null, isUnknown: true };
   });
+  return [...measured, ...silent.filter((failure) => failure !== null)];
 }
 
 /** A check of all runs. It fails if more than `maxFailed` of them fail. */

@@ -10,6 +10,7 @@ import { writeStderr } from "../../io.ts";
 import { prepareNotify } from "../../notify.ts";
 import { REPO_FILE } from "../../repo-file.ts";
 import { writeBaseline } from "./baseline.ts";
+import { checkBaselineScope } from "./comparison.ts";
 import { checkBaselineExists } from "./gate-query.ts";
 import { publishVerdict } from "./publish.ts";
 import { parseReports } from "./reports.ts";
@@ -71,8 +72,12 @@ async function withService<T>(
 async function runAndJudge(context: Context, plan: RunPlan): Promise<JudgedRuns> {
   const { io } = context;
   const { game, build, baseline, config, waitMs } = plan;
+  const client = await context.client(runEndpoints);
+  // A wrong game, key or baseline is reported before the runs, which may take an hour.
+  const found = (await client.getGame({ id: game })).game;
+  if (typeof baseline === "object" && baseline !== null)
+    checkBaselineScope(baseline, { game: found, environment: RUN_ENVIRONMENT });
   if (typeof baseline === "string") {
-    const client = await context.client(runEndpoints);
     const query = { game, env: RUN_ENVIRONMENT, a: baseline, b: build };
     await checkBaselineExists(client, query, { now: io.now(), minTesters: requiredTesters(config) });
   }
@@ -134,8 +139,8 @@ async function showFailedRuns(
 }
 
 async function saveBaseline(context: Context, file: string, { verdict, facts }: JudgedRuns): Promise<void> {
-  if (verdict.verdict === "failed" || facts === null) {
-    await context.notify(`The runs were not saved to ${file}, because the gate failed.`);
+  if (verdict.verdict !== "passed" || facts === null) {
+    await context.notify(`The runs were not saved to ${file}, because the gate did not pass.`);
     return;
   }
   const { game, environment, b } = verdict;

@@ -52,11 +52,23 @@ export async function readPlan(
       hint: "Use --against @<file> with a file of --save, or remove --temporary.",
     });
   }
+  if (command[0] === "") {
+    throw fail("usage", {
+      message: "The command of the game is empty",
+      hint: 'Check the variable that names it, such as -- "$GAME" --autoplay.',
+    });
+  }
   const { config: file, metrics, onInconclusive } = flags;
   const rules = readRules(context, { config: file, metrics, onInconclusive, env: RUN_ENVIRONMENT });
   const expectations = flags.expect.map(parseExpectation);
   const build = await findRunBuild(io, flags.buildVersion);
   const game = await context.requireGame();
+  if (flags.temporary && game.startsWith("game_")) {
+    throw fail("usage", {
+      message: `--temporary needs the slug of the game, and not the ID ${game}`,
+      hint: "Use --game <slug>. The temporary service creates the game.",
+    });
+  }
   const query =
     against === undefined
       ? null

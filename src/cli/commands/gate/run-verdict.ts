@@ -54,7 +54,7 @@ export async function judgePlayedRuns(
   const input = await toGateInput(comparison, config, now);
   const findings = checkRuns({ runs, counts, testers, expectations, maxFailed });
   const notes = [
-    ...input.notes,
+    ...input.notes.filter((note) => hasBaseline || !note.includes(NO_BASELINE)),
     ...describeRuns(comparison, counts.filter((count) => count !== null).length, hasBaseline),
     ...(telemetry.reason === null ? [] : [telemetry.reason]),
   ];
