@@ -42,14 +42,11 @@ export function readFiles(root: string): Record<string, string> {
 }
 
 /** Writes a manifest, so that an export continues the sessions of ember in a folder. */
-export function writeSessionManifest(root: string, service: string): void {
+export function writeSessionManifest(root: string, service: string, format = "parquet"): void {
   const folder = join(root, "_playtest/sessions/game=ember");
   mkdirSync(folder, { recursive: true });
   const query = { service, environments: [], by: "day", time: "recordedAt", from: 0 };
-  writeFileSync(
-    join(folder, "day=1970-01-01.json"),
-    JSON.stringify({ format: "parquet", gzip: false, query }),
-  );
+  writeFileSync(join(folder, "day=1970-01-01.json"), JSON.stringify({ format, gzip: false, query }));
 }
 
 const removeWriteTime = (manifest: string) => manifest.replace(/"writtenAt": ".*"/, '"writtenAt": ""');

@@ -14,7 +14,7 @@ import { describe, expect, test } from "vitest";
 import { EXTENSIONS_HEADER } from "../../src/contract/announcement.ts";
 import { findEndpoint, responseBodies } from "../client/response-fixtures.ts";
 import { type ScriptedReply, script } from "../client/script.ts";
-import { readFiles } from "../export/export-fixtures.ts";
+import { readFiles, writeSessionManifest } from "../export/export-fixtures.ts";
 import { freshFolder, runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
@@ -156,6 +156,8 @@ describe("a symbolic link", () => {
   ])("at %s in an export folder is reported, not followed", async (path) => {
     const cwd = freshFolder();
     const { folder, path: target, isUnchanged } = createOutsideFile();
+    // Data without any manifest would be refused for that.
+    if (path.startsWith(`${GAME}/`)) writeSessionManifest(join(cwd, "x"), env.PLAYTEST_BASE_URL, "ndjson");
     const isManifest = path.startsWith(MANIFESTS);
     for (const existing of [dirname(path), ...(isManifest ? [GAME] : [])])
       mkdirSync(join(cwd, existing), { recursive: true });
@@ -200,6 +202,7 @@ test("a hard link to another file is replaced, not written to", async () => {
   const { path, isUnchanged } = createOutsideFile();
   for (const folder of [`${GAME}/day=2026-02-25`, MANIFESTS])
     mkdirSync(join(cwd, folder), { recursive: true });
+  writeSessionManifest(join(cwd, "x"), env.PLAYTEST_BASE_URL, "ndjson");
   linkSync(path, join(cwd, MANIFESTS, "day=2026-02-25.ndjson.draft"));
   linkSync(path, join(cwd, GAME, "day=2026-02-25/data.ndjson"));
   linkSync(path, join(cwd, "r.html"));
