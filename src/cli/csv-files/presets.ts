@@ -109,7 +109,7 @@ interface Preset {
   readonly tables: Readonly<Record<string, CsvMap>>;
 }
 
-export const presets: Readonly<Record<PresetName, Preset>> = {
+const presets: Readonly<Record<PresetName, Preset>> = {
   gameanalytics: { isTried: false, tables: gameAnalyticsTables },
   opengamedata: { isTried: true, tables: { events: openGameData } },
   playfab: { isTried: false, tables: { "events.all": playFabEvents } },

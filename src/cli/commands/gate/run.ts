@@ -20,7 +20,7 @@ export const runCommand = command({
       "A comparison with --against counts each run as a tester in the environment ci, on both sides. Five runs against " +
       "five only show a difference if nearly all runs of the build are worse; smaller ones need about 20. By default, " +
       "crash, friction, quits and performance can fail. A build that ran before has more runs, and all count.\n\n" +
-      "After --run-timeout, or if the command is interrupted, all processes of the run are ended. The output of a run is " +
+      "After --run-timeout, or if the command is interrupted, the processes of the run are ended, except those that have detached themselves from it. The output of a run is " +
       "only shown if it failed. The default of --build-version is PLAYTEST_BUILD, the commit of the CI job, or that of the working copy, " +
       "with -dirty if files are changed.\n\n" +
       "With --temporary, nothing is kept, so --against takes a file of --save. Without --against, only the other " +
