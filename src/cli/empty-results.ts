@@ -1,8 +1,9 @@
 /** Explains empty results: an unknown name is an error, and known names that match nothing together are named. */
+
+import { quoteForShell } from "../render/shell.ts";
 import type { Command, Result } from "./command.ts";
 import type { Context } from "./context.ts";
 import { longName } from "./flags.ts";
-import { quoteForShell } from "./suggested-commands.ts";
 import type { NameFilters } from "./unknown-names.ts";
 
 interface CommandRun {

@@ -2,7 +2,7 @@
  * Adds flags to the commands that hints suggest. A user who has selected a profile, service, game or database with flags
  * would otherwise run the suggested command on another one.
  */
-import { cleanLine } from "../render/text.ts";
+import { quoteForShell } from "../render/shell.ts";
 import { findPublicUrl } from "./public-url.ts";
 
 /** The flags that select what a command works on, as the user wrote them. */
@@ -67,17 +67,6 @@ export function formatFlag(flag: string, value: string): string {
   return word === null ? "" : ` ${flag} ${word}`;
 }
 
-/**
- * A value as one word of a shell command. Null if the command could not be copied: because the terminal shows the value
- * with escapes, because a backtick would end the command in the hint, or because a dash would make it a flag.
- */
-export function quoteForShell(value: string): string | null {
-  if (value === "" || value.startsWith("-") || value.includes("`") || cleanLine(value) !== value) return null;
-  return PLAIN_WORD.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
-}
-
-/** A word without a meaning for the shell. Some shells replace a word that starts with an equals sign. */
-const PLAIN_WORD = /^[\w@%+:,./][\w@%+=:,./-]*$/;
 /** The parts of a command that `quoteForShell` has quoted. */
 const QUOTED = /'[^']*'|\\'/g;
 

@@ -1,12 +1,12 @@
 /** What a notification has readers copy: a version, which anybody who plays can choose, is never part of a command. */
 import { expect, test } from "vitest";
-import { describeVerdict } from "../../src/cli/commands/gate/notification.ts";
+import { toVerdictMessage } from "../../src/cli/commands/gate/notification.ts";
 import { richVerdict } from "./samples.ts";
 
 const commandOf = (version: string) => {
   const verdict = richVerdict();
   const gate = { ...verdict, b: { ...verdict.b, version } };
-  return describeVerdict("gate.finished", gate, { settings: { baseUrl: null } }).command;
+  return toVerdictMessage("gate.finished", gate, { settings: { baseUrl: null } }).command;
 };
 
 test("names the build in the suggested command", () => {

@@ -1,6 +1,7 @@
 /** The `admin builds` commands: the builds that are compared by default, and those that are not. */
 
 import { knownGameVersion } from "../../../contract/telemetry.ts";
+import { quoteForShell } from "../../../render/shell.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import {
   adoptBuild,
@@ -14,7 +15,7 @@ import type { BuildStateRow, GameRow } from "../../../server/db/schema.ts";
 import { formatName } from "../../../shared/similar-names.ts";
 import { type Command, command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
-import { formatFlag, quoteForShell } from "../../suggested-commands.ts";
+import { formatFlag } from "../../suggested-commands.ts";
 import { type AdminContext, adminFlags, administer } from "./administer.ts";
 import { createAdminListCommand } from "./list-command.ts";
 

@@ -2,6 +2,7 @@
 
 import { handles } from "../../../contract/handles.ts";
 import { renderDetails } from "../../../render/details.ts";
+import { quoteForShell } from "../../../render/shell.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { keyedHash } from "../../../server/db/keyed-hash.ts";
 import { findHandle } from "../../../server/ids/tester-queries.ts";
@@ -12,7 +13,6 @@ import { formatName } from "../../../shared/similar-names.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
-import { quoteForShell } from "../../suggested-commands.ts";
 import { adminFlags, administer } from "./administer.ts";
 
 export const createHandleCommand = command({

@@ -4,6 +4,7 @@ import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describeIssue } from "../../../contract/errors.ts";
 import { type AllowEntry, gateConfig } from "../../../gate/config.ts";
+import { quoteForShell } from "../../../render/shell.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { writeFileAtomically } from "../../../shared/atomic-file.ts";
 import { parseJsonFile } from "../../../shared/parse-json.ts";
@@ -12,7 +13,6 @@ import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import { REPO_FILE, readNamedRepoFile, readRepoFile } from "../../repo-file.ts";
-import { quoteForShell } from "../../suggested-commands.ts";
 import { ruleFlags } from "./rules.ts";
 
 /** How long the exception that a failure suggests lasts. */

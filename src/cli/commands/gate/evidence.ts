@@ -1,20 +1,16 @@
-/** Adds the sessions behind failures and warnings to a verdict: those that the service selected, or for friction the newest insights. */
+/** Adds the newest insights to a verdict from a service that selects no sessions behind failures and warnings. */
 import { insightTypes } from "../../../contract/insights.ts";
 import { MAX_ROW_EVIDENCE, type RowEvidence } from "../../../contract/scorecard.ts";
 import type { Session } from "../../../contract/sessions.ts";
-import { type SessionEvidence, toMoment } from "../../../contract/verdict.ts";
-import { judge } from "../../../gate/judge.ts";
+import type { SessionEvidence } from "../../../contract/verdict.ts";
+import { addEvidence, isCounted } from "../../../gate/evidence.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import type { Context } from "../../context.ts";
 import { readPages } from "../lists.ts";
-import type { GateClient, GateQuery, ShownGateInput } from "./comparison.ts";
+import type { GateClient, GateQuery } from "./comparison.ts";
 
 /** Maximum number of insights of each type, and of sessions, to read. */
 const MAX_ITEMS_READ = 500;
-
-/** The verdict with the sessions that the service selected for what failed or warned. */
-export const judgeWithEvidence = (input: ShownGateInput): GateVerdict =>
-  addEvidence(judge(input), input.evidence ?? []);
 
 /** The verdict with the newest insights of build b for each tag that failed or warned. */
 export async function withEvidence(
@@ -25,17 +21,6 @@ export async function withEvidence(
 ): Promise<GateVerdict> {
   const counted = verdict.checks.filter((check) => check.family === "friction" && isCounted(check));
   return addEvidence(verdict, await readNewestEvidence(context, client, query, counted));
-}
-
-const isCounted = ({ ruling }: GateVerdict["checks"][number]) => ruling === "failed" || ruling === "warned";
-
-function addEvidence(verdict: GateVerdict, evidence: readonly RowEvidence[]): GateVerdict {
-  const byMetric = new Map(evidence.map(({ metric, sessions }) => [metric, sessions]));
-  const checks = verdict.checks.map((check) => ({
-    ...check,
-    evidence: ((isCounted(check) && byMetric.get(check.metric)) || []).map(toMoment),
-  }));
-  return { ...verdict, checks };
 }
 
 /** The newest insights of build b for each of these rows about friction, where the service does not select any. */

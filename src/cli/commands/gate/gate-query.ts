@@ -1,10 +1,10 @@
 /** Resolves the arguments of the gate to two different builds, or a build and a saved baseline. */
 import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
+import { quoteForShell } from "../../../render/shell.ts";
 import type { Context } from "../../context.ts";
 import { findOtherEnvironment } from "../../default-environment.ts";
 import { type CliError, fail } from "../../errors.ts";
-import { quoteForShell } from "../../suggested-commands.ts";
 import { translateError } from "../../translate-error.ts";
 import { resolveBuild, resolvePair } from "../builds/resolve.ts";
 import { isBaselineFile, readBaseline } from "./baseline.ts";

@@ -8,6 +8,7 @@ import {
   DEFAULT_MAX_INCREASE,
   type GateRules,
 } from "../../../gate/config.ts";
+import { judgeWithEvidence } from "../../../gate/evidence.ts";
 import {
   describeRuleChanges,
   listSequentialRules,
@@ -22,7 +23,6 @@ import { explainReadError } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
 import { writeNamedFile } from "../named-file.ts";
 import { type GateComparison, toGateInput } from "./comparison.ts";
-import { judgeWithEvidence } from "./evidence.ts";
 
 const looksFile = z.object({
   playtestLooks: z.literal(2),

@@ -9,7 +9,7 @@ import type { Context } from "../../context.ts";
 import type { Notify } from "../../notify.ts";
 import { toExitVerdict } from "./exit-verdict.ts";
 import type { HintContext } from "./inconclusive-hint.ts";
-import { describeVerdict } from "./notification.ts";
+import { toVerdictMessage } from "./notification.ts";
 import { type GateReport, stdoutReport, writeAnnotations, writeReports } from "./reports.ts";
 
 interface PublishOptions {
@@ -26,7 +26,7 @@ export async function publishVerdict(
 ): Promise<Result> {
   await writeReports(reports, verdict, config, context);
   await writeAnnotations(reports, verdict, config, context);
-  await notify(describeVerdict("gate.finished", verdict, context));
+  await notify(toVerdictMessage("gate.finished", verdict, context));
   if (verdict.verdict === "inconclusive" && config.onInconclusive === "warn") {
     await context.notify(`Warning: ${concludeGate(verdict)}`);
   }

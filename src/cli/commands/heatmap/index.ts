@@ -14,6 +14,7 @@ import {
 } from "../../../contract/heatmaps.ts";
 import type { HeatmapRenderOptions } from "../../../render/heatmap/heatmap.ts";
 import { paletteNames } from "../../../render/palettes/index.ts";
+import { quoteForShell } from "../../../render/shell.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -21,7 +22,7 @@ import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { choice, integer, list, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
-import { formatFlag, quoteForShell, repeatSelection } from "../../suggested-commands.ts";
+import { formatFlag, repeatSelection } from "../../suggested-commands.ts";
 import { checkDiffFlags, parseMarks, parseOrigins } from "./checked-flags.ts";
 import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
 import { requestHeatmap } from "./request.ts";

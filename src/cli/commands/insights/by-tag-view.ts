@@ -4,12 +4,13 @@ import type { TableColumn } from "../../../render/columns.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
+import { quoteForShell } from "../../../render/shell.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { textColumn, wideColumn } from "../../../render/tables/columns.ts";
 import { keepTag } from "../../../render/tables/insights.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { quoteForShell, repeatSelection, type SelectionFlags } from "../../suggested-commands.ts";
+import { repeatSelection, type SelectionFlags } from "../../suggested-commands.ts";
 
 /** A problem of a build. */
 export interface TagGroup {

@@ -30,7 +30,7 @@ import { REPO_FILE } from "../../repo-file.ts";
 import { fetchComparison, toGateInput } from "../gate/comparison.ts";
 import { toExitVerdict } from "../gate/exit-verdict.ts";
 import { readGateQuery, requireGateEnvironment, resolveGateQuery } from "../gate/gate-query.ts";
-import { describeVerdict } from "../gate/notification.ts";
+import { toVerdictMessage } from "../gate/notification.ts";
 import { readRules, ruleFlags } from "../gate/rules.ts";
 import { writeNamedFile } from "../named-file.ts";
 import { createReportSource, findConsole } from "./source.ts";
@@ -108,7 +108,7 @@ export const reportCommand = command({
         })
       : undefined;
     const result = await writeReport(context, data, format, chooseFile(flags.out, format, data, context));
-    await notify(describeVerdict("report.finished", data.verdict, context));
+    await notify(toVerdictMessage("report.finished", data.verdict, context));
     return { ...result, ...(exitVerdict ? { verdict: exitVerdict } : {}) };
   },
 });
