@@ -15,7 +15,7 @@ const layerImports = {
   mcp: ["contract", "client", "charts", "render", "scorecard"],
   report: ["contract", "client", "gate", "charts", "scorecard"],
   console: ["contract", "client", "gate", "charts", "render", "report", "scorecard"],
-  server: ["contract", "gate", "charts", "mcp", "console", "webhooks", "scorecard", "statistics"],
+  server: ["contract", "gate", "charts", "render", "mcp", "console", "webhooks", "scorecard", "statistics"],
   export: ["contract", "client"],
   cli: [
     "contract",
@@ -54,6 +54,7 @@ const serverModules = [
   "feedback",
   "analysis",
   "builds",
+  "gates",
   "testers",
   "playtests",
   "experiments",

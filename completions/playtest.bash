@@ -46,12 +46,13 @@ _playtest_node() {
     'builds blame') switches='--env --last' operands=('') ;;
     'builds suggestions') switches='--env --all --ai-only' operands=('@builds latest previous' '@builds latest previous') ;;
     'builds register') operands=('@builds') ;;
-    'gate') children='init allow plan run save' switches='--env --fail-on --metrics --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('@builds latest previous' '@builds latest previous') ;;
+    'gate') children='init allow plan run save list' switches='--env --fail-on --metrics --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --detach --to --commit --report --suggestions' operands=('@builds latest previous' '@builds latest previous') ;;
     'gate init')  ;;
     'gate allow') switches='--until --reason --config' operands=('') ;;
     'gate plan') switches='--detect --power --tags --env --config' operands=('' '') ;;
     'gate run') switches='--runs --against --build-version --save --expect --max-failed-runs --run-timeout --temporary --wait --report --metrics --on-inconclusive --config --notify' operands=('@command') repeats=1 ;;
     'gate save') switches='--env --out --no-pairs' operands=('') ;;
+    'gate list') switches='--state --build --limit --offset --all' ;;
     'explain') switches='--env' operands=('' '' '') ;;
     'report') switches='--env --config --out --format --notify --exit-code' operands=('@builds latest previous' '@builds latest previous') ;;
     'experiments') children='list compare assign' ;;
@@ -169,7 +170,7 @@ _playtest_node() {
     'admin providers list') switches='--database --durability --now --account' ;;
     'admin providers remove') switches='--database --durability --now --account --yes' operands=('') ;;
     'admin webhooks') children='add list remove test' ;;
-    'admin webhooks add') switches='--database --durability --now --account --on --format' operands=('') ;;
+    'admin webhooks add') switches='--database --durability --now --account --on --format --name' operands=('') ;;
     'admin webhooks list') switches='--database --durability --now --account' ;;
     'admin webhooks remove') switches='--database --durability --now --account --yes' operands=('') ;;
     'admin webhooks test') switches='--database --durability --now --account' operands=('') ;;
@@ -237,7 +238,7 @@ _playtest_value() {
     'builds trend|--metric') spec='crash-free session-length engagement day-1' ;;
     'builds blame|--env'|'builds blame|--last') spec='' ;;
     'builds suggestions|--env') spec='' ;;
-    'gate|--env'|'gate|--min-testers'|'gate|--max-increase'|'gate|--confidence'|'gate|--detect'|'gate|--planned-testers'|'gate|--max-new'|'gate|--wait'|'gate|--notify'|'gate|--report') spec='' ;;
+    'gate|--env'|'gate|--min-testers'|'gate|--max-increase'|'gate|--confidence'|'gate|--detect'|'gate|--planned-testers'|'gate|--max-new'|'gate|--wait'|'gate|--notify'|'gate|--to'|'gate|--commit'|'gate|--report') spec='' ;;
     'gate|--fail-on') spec=', introduced got_larger carried_over' ;;
     'gate|--metrics') spec=', friction quit rating yes crash frame-time-p95 stutter load-time memory' ;;
     'gate|--on-inconclusive') spec='fail warn pass' ;;
@@ -253,6 +254,9 @@ _playtest_value() {
     'gate run|--on-inconclusive') spec='fail warn pass' ;;
     'gate save|--env') spec='' ;;
     'gate save|--out') spec='@files' ;;
+    'gate list|--state') spec='open passed failed inconclusive' ;;
+    'gate list|--build') spec='@builds' ;;
+    'gate list|--limit'|'gate list|--offset') spec='' ;;
     'explain|--env') spec='' ;;
     'report|--env'|'report|--notify') spec='' ;;
     'report|--config'|'report|--out') spec='@files' ;;
@@ -483,9 +487,9 @@ _playtest_value() {
     'admin providers remove|--now'|'admin providers remove|--account') spec='' ;;
     'admin webhooks add|--database') spec='@files' ;;
     'admin webhooks add|--durability') spec='full normal' ;;
-    'admin webhooks add|--now'|'admin webhooks add|--account') spec='' ;;
-    'admin webhooks add|--on') spec=', session.analyzed session.failed bug-report experiment.decided' ;;
-    'admin webhooks add|--format') spec='auto json slack discord' ;;
+    'admin webhooks add|--now'|'admin webhooks add|--account'|'admin webhooks add|--name') spec='' ;;
+    'admin webhooks add|--on') spec=', session.analyzed session.failed bug-report experiment.decided gate.decided' ;;
+    'admin webhooks add|--format') spec='auto json slack discord github-status' ;;
     'admin webhooks list|--database') spec='@files' ;;
     'admin webhooks list|--durability') spec='full normal' ;;
     'admin webhooks list|--now'|'admin webhooks list|--account') spec='' ;;

@@ -10,12 +10,14 @@ import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
 import { issueKey } from "../src/server/accounts/keys.ts";
 import { openStore } from "../src/server/db/open.ts";
 import { requireGame } from "../src/server/games/game-queries.ts";
+import { createWebhook } from "../src/server/notifications/webhooks.ts";
 import { startService } from "../src/server/start.ts";
 import { ensureHandle, issueClaimToken } from "../src/server/testers/handles.ts";
 
 /** 2026-03-01T12:00:00Z: examples are the same on every run. */
 const NOW = Date.UTC(2026, 2, 1, 12);
 const GAME = "ember";
+const RECEIVER = "ci";
 /** Maximum number of items of a list, or of entries of a map by name, in an example. */
 const MAX_ITEMS = 2;
 
@@ -55,6 +57,10 @@ export async function demoExamples(): Promise<Record<string, unknown>> {
     const game = await requireGame(store.readDb, account.id, GAME);
     const handle = await ensureHandle(store.writeDb, running.service, game.id, "finch");
     const claimToken = await issueClaimToken(store.writeDb, handle);
+    await createWebhook(store.writeDb, running.service, account.id, {
+      ...{ url: "https://ci.example.com/playtest", format: "json", events: ["gate.decided"] },
+      ...{ gameId: null, name: RECEIVER },
+    });
     const ci = await issueKey(store.writeDb, account.id, "ci", NOW);
     for (const [name, request] of await listOtherRequests(get, claimToken, keys.management)) {
       const { method = "GET", path, key, body } = request;
@@ -70,6 +76,7 @@ export async function demoExamples(): Promise<Record<string, unknown>> {
     }
     const { bugReportId } = examples["submitBugReport 200"] as { bugReportId: string };
     examples["getBugReport 200"] = await get(`/api/v1/bug-reports/${GAME}/${bugReportId}`);
+    examples["listGates 200"] = await get(`/api/v1/gates/${GAME}`);
     return examples;
   } finally {
     await running.stop();
@@ -125,6 +132,10 @@ async function listOtherRequests(
     unlinkTester: { ...write, ...claim, method: "DELETE" },
     assignExperiments: { key: "ingest", path: `/api/telemetry/experiments?${search}` },
     registerBuild: { ...write, key: "ci", path: "/api/ci/builds", body: { gameId: GAME, version: "0.9.1" } },
+    openGate: {
+      ...{ ...write, key: "ci", path: "/api/ci/gates" },
+      body: { gameId: GAME, b: "0.9.1", to: RECEIVER, commit: "0123456789abcdef0123456789abcdef01234567" },
+    },
     getFunnel: {
       key: "management",
       path: `/api/v1/funnels/${GAME}?steps=room:dock,room:gardens`,

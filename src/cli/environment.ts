@@ -9,7 +9,7 @@ interface EnvironmentVariable {
 export const environment = {
   PLAYTEST_KEY: { describe: "management key, for reading; overrides the stored key" },
   PLAYTEST_INGEST_KEY: { describe: "ingest key, for sending telemetry; overrides the stored key" },
-  PLAYTEST_CI_KEY: { describe: "CI key, for `playtest builds register`" },
+  PLAYTEST_CI_KEY: { describe: "CI key, for `builds register` and `gate --detach`" },
   PLAYTEST_BASE_URL: {
     describe: "URL of the service, such as https://playtest.example.com",
     flag: "--base-url",
@@ -17,6 +17,9 @@ export const environment = {
   PLAYTEST_PROFILE: { describe: "profile with settings and keys", flag: "--profile" },
   PLAYTEST_GAME: { describe: "game id or slug", flag: "--game" },
   PLAYTEST_PROVIDER_KEY: { describe: "API key of the model provider, for `playtest admin providers set`" },
+  PLAYTEST_WEBHOOK_TOKEN: { describe: "token of a receiver, for `playtest admin webhooks add`" },
+  PLAYTEST_TOKEN_KEY: { describe: "key (64 hexadecimal digits) that encrypts the tokens of webhooks" },
+  PLAYTEST_TOKEN_KEY_FILE: { describe: "file that contains it" },
   PLAYTEST_NOTIFY_SECRET: {
     describe: "secret (whsec_...) that signs the requests of `gate --notify` and `report --notify`",
   },

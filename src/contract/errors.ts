@@ -90,6 +90,7 @@ const unknownNameReasons = [
   "unknown_session",
   "unknown_form",
   "unknown_claim_token",
+  "unknown_receiver",
 ] as const;
 export type UnknownNameReason = (typeof unknownNameReasons)[number];
 

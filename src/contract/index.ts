@@ -16,6 +16,7 @@ import * as feedback from "./feedback.ts";
 import * as forms from "./forms.ts";
 import * as funnels from "./funnels.ts";
 import * as games from "./games.ts";
+import * as gates from "./gates.ts";
 import * as handles from "./handles.ts";
 import * as heatmaps from "./heatmaps.ts";
 import * as ids from "./ids.ts";
@@ -47,6 +48,7 @@ export const endpoints = {
   ...endpointsIn(crashes),
   ...endpointsIn(builds),
   ...endpointsIn(buildRegistration),
+  ...endpointsIn(gates),
   ...endpointsIn(buildFacts),
   ...endpointsIn(scorecard),
   ...endpointsIn(status),

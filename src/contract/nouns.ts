@@ -59,6 +59,7 @@ export const nouns = {
     inGame: true,
     tool: "list_game_feedback_forms",
   },
+  receiver: { command: "admin webhooks list", listed: "the webhooks with their names", tool: null },
   claimToken: { command: null, tool: null, secret: true },
 } as const satisfies Readonly<Record<string, NounKind>>;
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { MIN_COMPARED_TESTERS } from "../contract/build-order.ts";
 import { DEFAULT_MAX_INCREASE, DEFAULT_NEW_ROOM_SHARE } from "../scorecard/options.ts";
 import { gateLimits } from "./limits-config.ts";
-import { metricRules } from "./metric-rules.ts";
+import { decidingMetrics, metricRules } from "./metric-rules.ts";
 
 export const levels = ["off", "warn", "error"] as const;
 export type GateLevel = (typeof levels)[number];
@@ -180,11 +180,20 @@ export type GateConfig = z.output<typeof gateConfig>;
 export type KindRule = z.output<typeof rule>;
 export type AllowEntry = z.output<typeof allowEntry>;
 
-/** The rules of the file after flags, with the kinds of change that `--fail-on` lists. */
+/** The rules of the file after flags. */
+export const gateRules = gateConfig.extend({
+  onlyMetrics: z
+    .array(z.enum(decidingMetrics))
+    .optional()
+    .describe("The only metrics that decide, of --metrics"),
+  failOn: z
+    .array(z.enum(judgedKinds))
+    .optional()
+    .describe("The only kinds of change that can fail, of --fail-on"),
+});
 export interface GateRules extends GateConfig {
-  /** The metrics that `--metrics` lists: no others decide. */
-  readonly onlyMetrics?: readonly string[];
-  readonly failOn?: readonly JudgedKind[];
+  readonly onlyMetrics?: readonly string[] | undefined;
+  readonly failOn?: readonly JudgedKind[] | undefined;
 }
 
 export const DEFAULT_CONFIDENCE = 0.95;

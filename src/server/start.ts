@@ -16,6 +16,7 @@ import { toOpenError } from "./db/open.ts";
 import { StorageLimit } from "./db/storage-limit.ts";
 import type { Store } from "./db/store.ts";
 import { createDecisionWatch, type DecisionWatch } from "./experiments/decision-watch.ts";
+import { createGatePass } from "./gates/gate-pass.ts";
 import { type App, createApp } from "./http/app.ts";
 import type { AppOptions } from "./http/context.ts";
 import { createRateLimits, defaultRateLimits, type RateLimitSettings } from "./http/rate-limits.ts";
@@ -53,6 +54,8 @@ export interface ServiceOptions extends AppOptions {
   readonly sharesDatabase?: boolean;
   /** Where to run what takes long after `useWorkers`. Without it, everything runs in this process. */
   readonly workers?: WorkerSettings | undefined;
+  /** Decrypts the tokens of webhooks (default: none). */
+  readonly tokenKey?: Buffer | null;
   /** Writes an administrative change to the log of the server. */
   readonly logChange?: (entry: AuditEntry) => void;
 }
@@ -65,6 +68,7 @@ export interface RunningService {
   readonly eventCompaction: BackgroundPass;
   readonly deliveries: DeliveryWorker;
   readonly decisions: DecisionWatch;
+  readonly gates: BackgroundPass;
   readonly summaries: SummaryPass;
   readonly pruning: Pruning;
   /** Runs expensive work in workers from now on, because requests arrive. */
@@ -96,6 +100,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     sharesDatabase = false,
     workers,
     logChange,
+    tokenKey = null,
     ...appOptions
   } = options;
   let analysis: AnalysisWorker | null = null;
@@ -108,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     ...dependencies,
     store,
     work,
+    tokenKey,
     limits: createRateLimits(limits, store.pool, dependencies.monotonicNow),
     temporaryKeys: new TemporaryKeys(),
     keyUse: new KeyUse(store, dependencies),
@@ -130,6 +136,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const eventCompaction = createEventCompaction(service);
   const deliveryWorker = startDeliveries(service);
   const decisions = createDecisionWatch(service);
+  const gates = createGatePass(service);
   const summaries = createSummaryPass(service);
   const pruning = createPruning(service, policy);
   if (!sharesDatabase) {
@@ -141,6 +148,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     deliveries = deliveryWorker;
     deliveryWorker.wake();
     decisions.start();
+    gates.start();
     summaries.start();
   }
   const auditLog = logChange && !sharesDatabase ? startAuditLog(service, logChange) : null;
@@ -152,6 +160,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     eventCompaction,
     deliveries: deliveryWorker,
     decisions,
+    gates,
     summaries,
     pruning,
     useWorkers: () => work.useWorkers(),
@@ -171,6 +180,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await eventCompaction.stop();
       await pruning.stop();
       await decisions.stop();
+      await gates.stop();
       await summaries.stop();
       await deliveryWorker.stop();
       await service.arrivals.stop();

@@ -1,4 +1,5 @@
 /** Renders the body of a webhook request in each format. */
+import { renderCommitStatus } from "./commit-status.ts";
 import { type BodyFormat, type Tone, toLine, type WebhookMessage } from "./message.ts";
 
 /** The hosts of incoming webhooks that need a special format. */
@@ -25,6 +26,7 @@ const renderers: Readonly<Record<BodyFormat, (message: WebhookMessage) => object
   json: ({ type, timestamp, data }) => ({ type, timestamp: new Date(timestamp).toISOString(), data }),
   slack: renderSlack,
   discord: renderDiscord,
+  "github-status": renderCommitStatus,
 };
 
 /** The most lines of a message, and the longest title, in characters after escaping. Discord allows 256. */

@@ -1,8 +1,11 @@
 /** What a webhook sends: an event with its data for programs, and a short text for people. */
 
-/** The formats of bodies: the event as JSON, or what the incoming webhooks of Slack and Discord accept. */
-export const bodyFormats = ["json", "slack", "discord"] as const;
+/** The formats of bodies: the event as JSON, what the incoming webhooks of Slack and Discord accept, or a status of a commit. */
+export const bodyFormats = ["json", "slack", "discord", "github-status"] as const;
 export type BodyFormat = (typeof bodyFormats)[number];
+
+/** Whether people read the messages in a channel, which must not be flooded. */
+export const isChat = (format: BodyFormat): boolean => format === "slack" || format === "discord";
 
 /** Whether an event is good or bad news, which Discord shows as a color. */
 export type Tone = "good" | "bad" | "neutral";

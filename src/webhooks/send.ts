@@ -16,12 +16,16 @@ export interface WebhookRequest {
   readonly body: string;
   /** Null for an unsigned request. */
   readonly secret: string | null;
+  /** Further headers, such as those with a token. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface SendOptions {
   /** Unix ms. */
   readonly now: number;
   readonly signal?: AbortSignal;
+  /** `GET` sends no body (default: POST). */
+  readonly method?: "GET" | "POST";
   /** The longest time until the response is read, ms (default: 10 seconds). */
   readonly timeoutMs?: number;
   /** Connections through a proxy, which resolves names itself. */
@@ -30,21 +34,22 @@ export interface SendOptions {
 
 /** Sends a request once. Throws SendError; the signal's reason if it is aborted. */
 export async function sendWebhook(
-  { url, id, body, secret }: WebhookRequest,
-  { now, signal, timeoutMs = REQUEST_TIMEOUT_MS, dispatcher }: SendOptions,
+  { url, id, body, secret, headers: more = {} }: WebhookRequest,
+  { now, signal, method = "POST", timeoutMs = REQUEST_TIMEOUT_MS, dispatcher }: SendOptions,
 ): Promise<WebhookResponse> {
   const deadline = AbortSignal.timeout(timeoutMs);
   const agent = dispatcher ?? new Agent({ connect: { lookup: guardedLookup, timeout: timeoutMs } });
   try {
     requireAllowed(new URL(url), "webhook URL");
     const response = await request(url, {
-      method: "POST",
+      method,
       headers: {
         "content-type": "application/json",
         "user-agent": "playtest",
+        ...more,
         ...signHeaders({ id, body }, secret, now),
       },
-      body,
+      body: method === "GET" ? null : body,
       dispatcher: agent,
       signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
     });

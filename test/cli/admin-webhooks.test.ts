@@ -1,6 +1,8 @@
 /** Tests of admin webhooks: they are added, listed, tested and removed, their secrets are shown once, and doctor names failing ones. */
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { runCli } from "../harness.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { freshFolder, runCli } from "../harness.ts";
 import { isSigned, type Receiver, startReceiver, status } from "../webhooks/receiver.ts";
 import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 
@@ -55,6 +57,85 @@ test("chooses the format and the game that the flags name, but no game of the en
   expect((await add("https://example.com", "--game", "nosuch")).code).toBe(44);
 });
 
+describe("statuses of commits", () => {
+  const TOKEN = "ghp_secret0123";
+  const env = { PLAYTEST_WEBHOOK_TOKEN: TOKEN, PLAYTEST_TOKEN_KEY: "7".repeat(64) };
+  const repository = () => `http://127.0.0.1:${receiver.port}/repos/studio/ember`;
+  const addRepository = (more: readonly string[] = [], url = repository(), given: object = env) =>
+    fixture.run(["webhooks", "add", url, "--format", "github-status", "--name", "github", ...more], {
+      env: { ...given },
+    });
+
+  test("never show the token, and are tested by reading the repository", async () => {
+    const added = await addRepository();
+    expect([added.code, added.err]).toEqual([0, ""]);
+    const { webhook } = added.json;
+    expect(webhook).toMatchObject({ name: "github", format: "github-status", on: ["gate.decided"] });
+    receiver.reply(status(200, {}, "{}"));
+    const tested = await fixture.run(["webhooks", "test", webhook.id], { env });
+    expect([tested.code, tested.json]).toMatchObject([0, { accepted: true, status: 200 }]);
+    const [request] = receiver.requests;
+    expect([request?.path, request?.headers.authorization, request?.body]).toEqual([
+      ...["/repos/studio/ember", `Bearer ${TOKEN}`, ""],
+    ]);
+    const shown = `${JSON.stringify(await list())}${JSON.stringify(added.json)}${tested.err}`;
+    expect(shown).not.toContain(TOKEN);
+    const audit = await fixture.run(["audit"]);
+    expect(JSON.stringify(audit.json)).not.toContain(TOKEN);
+  });
+
+  test("need the key that the token was stored with", async () => {
+    const { webhook } = (await addRepository()).json;
+    const test = (given: object) => fixture.run(["webhooks", "test", webhook.id], { env: { ...given } });
+    expect((await test({})).err).toContain("PLAYTEST_TOKEN_KEY is not set");
+    expect((await test({ PLAYTEST_TOKEN_KEY: "8".repeat(64) })).err).toContain("stored with another key");
+    expect(receiver.requests).toEqual([]);
+  });
+
+  test("read the key from a file", async () => {
+    const folder = freshFolder();
+    writeFileSync(join(folder, "key"), `${"7".repeat(64)}\n`);
+    const file = join(folder, "key");
+    const added = await addRepository([], repository(), {
+      ...{ PLAYTEST_WEBHOOK_TOKEN: TOKEN, PLAYTEST_TOKEN_KEY_FILE: file },
+    });
+    expect(added.code).toBe(0);
+    const none = await addRepository(["--name", "other"], repository(), {
+      ...{ PLAYTEST_WEBHOOK_TOKEN: TOKEN, PLAYTEST_TOKEN_KEY_FILE: join(folder, "nosuch") },
+    });
+    expect([none.code, none.err]).toEqual([3, expect.stringContaining("Cannot read")]);
+  });
+
+  test.each([
+    [
+      "a URL that is no repository",
+      "https://api.github.com/studio/ember",
+      [],
+      env,
+      2,
+      "the URL of a repository",
+    ],
+    ["other events", undefined, ["--on", "bug-report"], env, 2, "only shows gates"],
+    ["no key", undefined, [], { PLAYTEST_WEBHOOK_TOKEN: TOKEN }, 3, "PLAYTEST_TOKEN_KEY is not set"],
+    ["a bad key", undefined, [], { ...env, PLAYTEST_TOKEN_KEY: "abc" }, 3, "64 hexadecimal digits"],
+    ["no token", undefined, [], { ...env, PLAYTEST_WEBHOOK_TOKEN: "" }, 2, "No token provided"],
+    ["a name that could be an id", undefined, ["--name", "whk_1"], env, 2, "is not a name"],
+  ])("refuse %s", async (_what, url, more, given, code, message) => {
+    const refused = await addRepository(more, url, given);
+    expect([refused.code, refused.err]).toEqual([code, expect.stringContaining(message)]);
+    expect((await fixture.run(["webhooks", "list"])).json?.webhooks ?? []).toEqual([]);
+  });
+
+  test("have names of their own", async () => {
+    await addRepository();
+    const again = await addRepository();
+    expect([again.code, again.err]).toEqual([
+      45,
+      expect.stringContaining("already has a webhook called github"),
+    ]);
+  });
+});
+
 test.each([
   ["http://169.254.169.254/x", "metadata address"],
   ["http://example.com/token", "unencrypted"],
@@ -93,7 +174,7 @@ test("removes a webhook with the events that wait for it", async () => {
   expect((await fixture.run(remove)).code).toBe(2);
   expect(await list()).toHaveLength(1);
   expect((await fixture.run([...remove, "--yes"])).json).toEqual({ removed: json.webhook.id, pending: 0 });
-  expect(await list()).toEqual([]);
+  expect((await fixture.run(["webhooks", "list"])).json?.webhooks ?? []).toEqual([]);
   expect((await fixture.run([...remove, "--yes"])).code).toBe(44);
   const { items } = (await fixture.run(["audit", "list", "--action", "webhooks"])).json;
   const changes = items.map(({ action, target }: Record<string, string>) => `${action} ${target}`);

@@ -38,8 +38,9 @@ const notRead = [
   "submitBugReport",
   "sendTelemetry",
   "submitFeedback",
-  // Has a key of its own: the test below.
+  // Have a key of their own: the test below.
   "registerBuild",
+  "openGate",
   // The command reads a stream: telemetry-tail.test.ts.
   "tailTelemetry",
   "unlinkTester",
@@ -103,9 +104,12 @@ describe("commands that combine several responses", () => {
   });
 });
 
-test("a registered build is named in one harmless line", async () => {
-  const { transport } = script({ body: replaceStrings(responseBodies.registerBuild, ATTACKS.join("x")) });
-  const { out, code } = await runCli(["builds", "register", "1.0", "-g", "ember"], {
+test.each([
+  ["registerBuild", ["builds", "register", "1.0", "-g", "ember"]],
+  ["openGate", ["gate", "1.0", "1.1", "--detach", "--to", "ci", "-g", "ember"]],
+] as const)("the answer of %s is one harmless line", async (name, argv) => {
+  const { transport } = script({ body: replaceStrings(responseBodies[name], ATTACKS.join("x")) });
+  const { out, code } = await runCli([...argv], {
     env: { ...env, PLAYTEST_CI_KEY: "k" },
     transport,
     tty: true,

@@ -2,6 +2,18 @@
 import type { Endpoint } from "../../src/contract/define.ts";
 import { endpoints } from "../../src/contract/index.ts";
 
+const GATE = {
+  ...{
+    id: "gate_1f2e3d4c5b6a79881f2e3d4c",
+    state: "open",
+    a: "previous",
+    b: "0.9.0",
+    environment: "production",
+  },
+  ...{ commit: "0123456789abcdef0123456789abcdef01234567", to: "github", minTesters: 5, testers: 2 },
+  ...{ openedAt: 1_772_000_000_000, deadline: 1_772_600_000_000, decidedAt: null, answer: null },
+};
+
 export const GAME = {
   id: "game_1",
   userId: "user_1",
@@ -442,6 +454,11 @@ const bodies: Readonly<Record<string, unknown>> = {
   },
   findIds: { items: [{ id: "sess_1f2e3d4c5b6a79881f2e3d4c", gameId: "game_1" }], hasMore: false },
   listInsights: createPage([INSIGHT]),
+  openGate: { game: GAME, gate: GATE, isNew: true },
+  listGates: createPage([
+    GATE,
+    { ...GATE, state: "failed", decidedAt: 1_772_000_100_000, answer: "GATE FAILED" },
+  ]),
   registerBuild: {
     ...{ game: GAME, version: "0.9.0", registeredAt: 1_772_000_000_000 },
     ...{ isNew: true, isHidden: false },

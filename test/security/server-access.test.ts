@@ -106,6 +106,8 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/telemetry/tail": "management",
   "GET /api/v1/telemetry/refusals": "management",
   "POST /api/ci/builds": "ci",
+  "POST /api/ci/gates": "ci",
+  "GET /api/v1/gates/{game}": "management",
   "POST /api/telemetry": "ingest",
   "POST /api/telemetry/feedback": "ingest",
   "POST /api/telemetry/bug-report": "ingest",

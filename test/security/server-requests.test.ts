@@ -48,6 +48,7 @@ async function namesOf({ get, keys, service: making }: TestService): Promise<Wor
     bugReportId: (await get(`/api/v1/bug-reports/${slug}?limit=1`)).json.items[0]?.id ?? "none",
     submissionId: (await get(`/api/v1/feedback/${slug}?limit=1`)).json.items[0].submissionId,
     claimToken: await issueClaimToken(write, handle),
+    receiver: "none",
   };
 }
 

@@ -10,6 +10,7 @@ import { requireExperiment } from "../../src/server/experiments/experiment-queri
 import { createAudience, createExperiment, startExperiment } from "../../src/server/experiments/lifecycle.ts";
 import { createForm } from "../../src/server/feedback/forms.ts";
 import { ensureGame } from "../../src/server/games/games.ts";
+import { createWebhook } from "../../src/server/notifications/webhooks.ts";
 import {
   addPlaytestKeys,
   createBatch,
@@ -36,6 +37,8 @@ export interface World {
   readonly insightId: string;
   readonly bugReportId: string;
   readonly submissionId: string;
+  /** The name of a webhook. */
+  readonly receiver: string;
   /** The claim token of the handle that the device is linked to. */
   readonly claimToken: string;
 }
@@ -64,6 +67,7 @@ function thingsOf(world: World): Readonly<Record<Noun, readonly (readonly string
     insight: [[world.insightId]],
     "bug report": [[world.bugReportId]],
     submission: [[world.submissionId]],
+    receiver: [[world.receiver]],
     claimToken: [[world.claimToken]],
   };
 }
@@ -226,6 +230,10 @@ export async function makeWorld(
     expect(sent.status).toBe(200);
     bugReportId = sent.json.bugReportId;
   }
+  await createWebhook(write, service.service, owner.accountId, {
+    ...{ url: "http://127.0.0.1:9/gates", format: "json", events: ["gate.decided"], gameId: null },
+    name: `${name}-ci`,
+  });
   const more = await furnish(service, game.id, deviceId, name);
   const answers = await service.post(
     "/api/telemetry/feedback",
@@ -251,6 +259,7 @@ export async function makeWorld(
     insightId: found.json.insights[0].id,
     bugReportId,
     submissionId: answers.json.submissionId,
+    receiver: `${name}-ci`,
     ...more,
   };
 }

@@ -52,7 +52,12 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => {
       const body = Buffer.concat(chunks).toString();
-      const request = { path: incoming.url ?? "", headers: incoming.headers, body, json: JSON.parse(body) };
+      const request = {
+        path: incoming.url ?? "",
+        headers: incoming.headers,
+        body,
+        json: body === "" ? null : JSON.parse(body),
+      };
       requests.push(request);
       const reply = replies.length > 1 ? replies.shift() : replies[0];
       reply?.(response, request);

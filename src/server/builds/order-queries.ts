@@ -16,6 +16,8 @@ interface BuildOrderScope {
   readonly environment: string;
   /** Unix ms. */
   readonly now: number;
+  /** The testers that a build needs to be compared with (default: as many as every comparison needs). */
+  readonly minTesters?: number;
 }
 
 /** The times of one build, unix ms. */
@@ -65,6 +67,7 @@ export async function findComparedBefore(
   builds: readonly string[],
   version: string,
 ): Promise<BuildBefore | null> {
+  const { minTesters = MIN_COMPARED_TESTERS } = scope;
   const earlier: OrderedBuild[] = [];
   const isOrdered = builds.includes(version);
   // A build that is not registered comes after those that are.
@@ -73,24 +76,24 @@ export async function findComparedBefore(
   for (const before of builds.slice(0, last).reverse()) {
     const testerCount = await countTesters(db, scope, before);
     earlier.push({ version: before, testerCount });
-    if (testerCount >= MIN_COMPARED_TESTERS) return findBefore(earlier, MIN_COMPARED_TESTERS);
+    if (testerCount >= minTesters) return findBefore(earlier, minTesters);
   }
   const more = builds.length < MAX_BUILDS_BEFORE ? await findLastBuilds(db, scope, MAX_BUILDS_BEFORE) : [];
   return more.length > builds.length
     ? await findComparedBefore(db, scope, more, version)
-    : findBefore(earlier, MIN_COMPARED_TESTERS);
+    : findBefore(earlier, minTesters);
 }
 
 /** The testers of a build in the environment, up to the number that a comparison needs. */
 async function countTesters(
   db: Db,
-  { gameId, environment }: BuildOrderScope,
+  { gameId, environment, minTesters = MIN_COMPARED_TESTERS }: BuildOrderScope,
   version: string,
 ): Promise<number> {
   const rows = await selectBuildSessions(db, { gameId, version, environment })
     .select("tester")
     .distinct()
-    .limit(MIN_COMPARED_TESTERS)
+    .limit(minTesters)
     .execute();
   return rows.length;
 }

@@ -65,6 +65,12 @@ export async function findBaselineEnd(
   return end === null || (start !== null && start > end) ? undefined : end;
 }
 
+/** Whether anybody has played a build. */
+export async function hasSessions(db: Db, { gameId, version }: BuildRef): Promise<boolean> {
+  const query = db.selectFrom("sessions").select("id").where("game_id", "=", gameId);
+  return (await query.where("build", "=", version).limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** The registered builds, the last one first. */
 export const listRegistered = ({ registered }: Registrations): string[] =>
   [...registered].sort(([a, x], [b, y]) => y - x || (a < b ? 1 : -1)).map(([version]) => version);

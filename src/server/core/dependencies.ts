@@ -22,7 +22,8 @@ type IdKind =
   | "whk"
   | "evt"
   | "chg"
-  | "qua";
+  | "qua"
+  | "gate";
 
 export interface Dependencies {
   /** The current time, unix ms. */

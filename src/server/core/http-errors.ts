@@ -27,6 +27,7 @@ const nouns: Readonly<Record<UnknownNameReason, string>> = {
   unknown_session: "session",
   unknown_form: "feedback form",
   unknown_claim_token: "claim token",
+  unknown_receiver: "receiver",
 };
 
 /** A 404 for game clients. The message contains `name`, unless it is null because the name is a secret. */

@@ -29,6 +29,7 @@ export type ExperimentRow = Schema["experiments"];
 export type FeedbackFormRow = Schema["feedback_forms"];
 export type FeedbackSubmissionRow = Schema["feedback_submissions"];
 export type GameRow = Schema["games"];
+export type GateRow = Schema["gates"];
 export type InsightRow = Schema["insights"];
 export type PlaytestBatchRow = Schema["playtest_batches"];
 export type PlaytestKeyRow = Schema["playtest_keys"];

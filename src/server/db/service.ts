@@ -35,6 +35,8 @@ export interface Service extends Dependencies {
   readonly work: Work;
   /** What everybody with the key of a game may cause in a day. */
   readonly budgets: Budgets;
+  /** Decrypts the tokens of webhooks; null without one. */
+  readonly tokenKey: Buffer | null;
   /** Commits writes that arrive together in one transaction. */
   readonly commits: Pick<GroupCommit, "run">;
   /** Fires when a shutdown is requested: requests are still answered, but no more should be sent. */

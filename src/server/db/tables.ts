@@ -23,6 +23,7 @@ export const tables = {
   room_settings: playtests.roomSettings,
   feedback_forms: playtests.feedbackForms,
   build_states: playtests.buildStates,
+  gates: playtests.gates,
   audiences: playtests.audiences,
   experiments: playtests.experiments,
   playtest_batches: playtests.playtestBatches,

@@ -18,6 +18,7 @@ import * as experiments from "../experiments/experiment-handlers.ts";
 import * as bugReportHandlers from "../feedback/bug-report-handlers.ts";
 import * as feedback from "../feedback/feedback-handlers.ts";
 import * as games from "../games/game-handlers.ts";
+import * as gates from "../gates/gate-handlers.ts";
 import * as ids from "../ids/id-handlers.ts";
 import * as insights from "../insights/insight-handlers.ts";
 import * as notifications from "../notifications/notification-handlers.ts";
@@ -43,6 +44,7 @@ const handlers: Handlers = {
   ...builds,
   ...factsHandlers,
   ...registrationHandlers,
+  ...gates,
   ...statusHandlers,
   ...suggestionHandlers,
   ...dropoffHandlers,

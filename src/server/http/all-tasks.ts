@@ -4,6 +4,7 @@ import { findTargetsTask } from "../builds/suggestion-targets.ts";
 import { findOutdatedTestersTask, readSubjectFactsTask } from "../builds/summary-pass.ts";
 import type { Task } from "../db/service.ts";
 import { compareVariantsTask } from "../experiments/comparison.ts";
+import { lookAtGateTask } from "../gates/judge-gate.ts";
 import { readTask } from "./read-task.ts";
 import type { AppService } from "./service.ts";
 
@@ -12,6 +13,7 @@ const tasks: readonly Task<never, unknown, AppService>[] = [
   applyRulesTask,
   findTargetsTask,
   compareVariantsTask,
+  lookAtGateTask,
   findOutdatedTestersTask,
   readSubjectFactsTask,
 ];

@@ -3,7 +3,7 @@
  * message, so that nobody who has the key of a game can flood a channel. Receivers of JSON are programs, and get every event.
  */
 import { renderBody } from "../../webhooks/body.ts";
-import type { WebhookMessage } from "../../webhooks/message.ts";
+import { isChat, type WebhookMessage } from "../../webhooks/message.ts";
 import type { Db, GameRow, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
 import { findGame } from "../games/game-queries.ts";
 import type { WebhookEvent } from "./events.ts";
@@ -17,7 +17,7 @@ export function findBurstEnd(
   kind: Kind,
   now: number,
 ): number | null {
-  if (format === "json") return null;
+  if (!isChat(format)) return null;
   const end = readBursts(bursts, now)[toBurstKey(kind)];
   return end === undefined || end <= now ? null : end;
 }
@@ -60,6 +60,7 @@ const texts: Readonly<Record<WebhookEvent, { readonly title: string; readonly co
   "session.failed": { title: "failed analyses", command: "sessions list --status failed" },
   "bug-report": { title: "bug reports", command: "bug-reports list" },
   "experiment.decided": { title: "experiments decided", command: "experiments list" },
+  "gate.decided": { title: "gates decided", command: "gate list" },
 };
 
 /** Older events than this have waited for a receiver or a budget, ms. */

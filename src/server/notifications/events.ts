@@ -1,15 +1,19 @@
 /** The events that webhooks can send, and what they say. Device ids and tester handles are never sent. */
 
 import { toLine, type WebhookMessage } from "../../webhooks/message.ts";
-import type { BugReportRow, GameRow } from "../db/schema.ts";
+import type { BugReportRow, GameRow, GateRow } from "../db/schema.ts";
 
 export const webhookEvents = [
   "session.analyzed",
   "session.failed",
   "bug-report",
   "experiment.decided",
+  "gate.decided",
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
+
+/** Only sent to the receiver of a gate, if it shows the status of a commit. */
+export const GATE_OPENED = "gate.opened";
 
 /** The longest text of a player in the data of an event, in characters. */
 const MAX_PLAYER_TEXT = 2_000;
@@ -18,7 +22,7 @@ const MAX_TAGS = 20;
 
 /** A message about a game, without the game and the time, which the outbox adds. */
 export interface GameEvent extends Omit<WebhookMessage, "type" | "timestamp"> {
-  readonly type: WebhookEvent;
+  readonly type: WebhookEvent | typeof GATE_OPENED;
   /** The session that the event is about. Deleting the session deletes the event. */
   readonly sessionId: string | null;
   /** The player whose words the event contains. Erasing the player deletes the event. Never sent. */
@@ -153,6 +157,47 @@ export function experimentDecided(
     ],
     command: `playtest experiments compare ${id}`,
     tone: "good",
+  };
+}
+
+/** A gate that the service decides, as events name it. */
+type EventGate = Pick<GateRow, "id" | "a" | "b" | "environment" | "commit_hash">;
+
+const toGateEvent = { sessionId: null, playerId: null } as const;
+
+const toGateData = ({ id, commit_hash }: EventGate) => ({ id, commit: commit_hash });
+
+/** What `gate` found, as a status of a commit: an inconclusive gate passes if its rules say so. */
+export type CommitState = "success" | "failure";
+
+/** What the verdict of a gate says. */
+export type GateMessage = Omit<WebhookMessage, "type" | "timestamp">;
+
+/** A gate was opened. Its verdict follows. */
+export function gateOpened(gate: EventGate, minTesters: number): GameEvent {
+  const { a, b, environment } = gate;
+  return {
+    type: GATE_OPENED,
+    ...toGateEvent,
+    data: { gate: toGateData(gate), a, b, environment, status: "pending" },
+    title: `Waiting for ${minTesters} testers of ${b}`,
+    lines: [`Environment: ${environment}`],
+    command: null,
+    tone: "neutral",
+  };
+}
+
+/** A gate was decided. */
+export function gateDecided(
+  gate: EventGate,
+  { data, ...message }: GateMessage,
+  about: { readonly status: CommitState; readonly answer: string },
+): GameEvent {
+  return {
+    ...message,
+    type: "gate.decided",
+    ...toGateEvent,
+    data: { gate: toGateData(gate), ...data, ...about },
   };
 }
 

@@ -1,5 +1,6 @@
 /** Reads and writes webhooks and their outbox. */
 import { type ExpressionBuilder, sql } from "kysely";
+import { isChat } from "../../webhooks/message.ts";
 import type { Db, Schema, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import type { Store } from "../db/store.ts";
@@ -43,6 +44,26 @@ const toWebhook = (row: WebhookRow & { pending: number | null }): WebhookWithPen
   pending: Number(row.pending ?? 0),
 });
 
+/** The webhook of an account with a name, or undefined. */
+export async function findNamedWebhook(
+  db: Db,
+  accountId: string,
+  name: string,
+): Promise<WebhookRow | undefined> {
+  return await db
+    .selectFrom("webhooks")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("name", "=", name)
+    .executeTakeFirst();
+}
+
+/** Whether any webhook has a token. */
+export async function hasTokens(db: Db): Promise<boolean> {
+  const query = db.selectFrom("webhooks").select("id").where("token", "is not", null).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
 /** The number of webhooks of an account. */
 export async function countWebhooks(db: Db, accountId: string): Promise<number> {
   const row = await db
@@ -75,10 +96,11 @@ const isOrphan = ({ not, exists, selectFrom }: ExpressionBuilder<Schema, "webhoo
     ),
   );
 
-/** The webhooks that want an event of a game. */
+/** The webhooks that want an event of a game, with the one that the event is for. Statuses of commits are only sent to that one. */
 export async function findSubscribers(
   db: Db,
   { accountId, gameId, type }: { readonly accountId: string; readonly gameId: string; readonly type: string },
+  addressee?: string,
 ): Promise<WebhookRow[]> {
   const rows = await db
     .selectFrom("webhooks")
@@ -88,7 +110,10 @@ export async function findSubscribers(
     // Transactions that lock several of these rows must do so in the same order.
     .orderBy("id")
     .execute();
-  return rows.filter(({ events }) => events.split(" ").includes(type));
+  return rows.filter(
+    ({ id, format, events }) =>
+      id === addressee || (format !== "github-status" && events.split(" ").includes(type)),
+  );
 }
 
 /** Adds an event to the outbox of a webhook. Returns false if the outbox is full. */
@@ -189,7 +214,7 @@ async function takeNextDelivery(
   for (;;) {
     const next = await findNextDelivery(db, webhook.id, now);
     if (!next) return undefined;
-    const isNew = next.attempts === 0 && webhook.format !== "json";
+    const isNew = next.attempts === 0 && isChat(webhook.format);
     const burstEnd = isNew ? findBurstEnd(webhook, next, now) : null;
     if (burstEnd !== null) {
       await postponeDeliveries(db, webhook.id, now, burstEnd, next);

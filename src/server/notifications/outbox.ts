@@ -5,7 +5,8 @@ import type { Dependencies } from "../core/dependencies.ts";
 import type { Db } from "../db/schema.ts";
 import { findGame } from "../games/game-queries.ts";
 import { findBurstEnd } from "./bursts.ts";
-import { type GameEvent, toMessage, type WebhookEvent } from "./events.ts";
+import type { GameEvent } from "./events.ts";
+import { toMessage } from "./events.ts";
 import { MAX_BODY_LENGTH } from "./limits.ts";
 import { addDropped, findSubscribers, insertDelivery } from "./notification-queries.ts";
 
@@ -15,18 +16,29 @@ interface EventScope {
   readonly game_id: string;
 }
 
+/** The webhook that an event is for. */
+export interface Addressee {
+  readonly webhookId: string;
+  /** What follows its URL; null for nothing. */
+  readonly path: string | null;
+  /** Whether no other webhook gets the event. */
+  readonly isOnly?: true;
+}
+
 /**
- * Adds an event to the outbox of each webhook that wants it. Call `wakeDeliveries` after the transaction if this returns
+ * Adds an event to the outbox of each webhook that wants it, and of its addressee. Call `wakeDeliveries` after the transaction if this returns
  * true. Events without a webhook are never built, because most accounts have none.
  */
 export async function queueEvent(
   db: Db,
   { now, newId }: Pick<Dependencies, "now" | "newId">,
   { account_id, game_id }: EventScope,
-  type: WebhookEvent,
+  type: GameEvent["type"],
   createEvent: () => GameEvent,
+  to?: Addressee,
 ): Promise<boolean> {
-  const webhooks = await findSubscribers(db, { accountId: account_id, gameId: game_id, type });
+  const found = await findSubscribers(db, { accountId: account_id, gameId: game_id, type }, to?.webhookId);
+  const webhooks = to?.isOnly ? found.filter(({ id }) => id === to.webhookId) : found;
   const game = webhooks.length > 0 ? await findGame(db, account_id, game_id) : undefined;
   if (!game) return false;
   const time = now();
@@ -44,10 +56,11 @@ export async function queueEvent(
   for (const webhook of webhooks) {
     const { id, format } = webhook;
     const body = renderBody(format, message);
+    const path = to?.webhookId === id ? to.path : null;
     const due_at = findBurstEnd(webhook, common, time) ?? time;
     const isStored =
       body.length <= MAX_BODY_LENGTH &&
-      (await insertDelivery(db, { ...common, webhook_id: id, due_at, body }));
+      (await insertDelivery(db, { ...common, webhook_id: id, path, due_at, body }));
     if (!isStored) await addDropped(db, id);
   }
   return true;

@@ -1,17 +1,31 @@
 /** Creates and tests webhooks. */
 
 import { renderBody } from "../../webhooks/body.ts";
+import { commitStatusHeaders } from "../../webhooks/commit-status.ts";
 import type { WebhookResponse } from "../../webhooks/response.ts";
+import type { WebhookRequest } from "../../webhooks/send.ts";
 import { createSecret } from "../../webhooks/signature.ts";
+import { decryptToken, encryptToken } from "../../webhooks/token-cipher.ts";
 import { type Dependencies, systemDependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
 import { insertRow } from "../db/rows.ts";
-import type { Db, WebhookRow } from "../db/schema.ts";
+import type { Db, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
 import { testMessage, type WebhookEvent } from "./events.ts";
 import { MAX_WEBHOOKS } from "./limits.ts";
-import { countWebhooks, findWebhook, type WebhookWithPending } from "./notification-queries.ts";
+import {
+  countWebhooks,
+  findNamedWebhook,
+  findWebhook,
+  type WebhookWithPending,
+} from "./notification-queries.ts";
 
-/** Creates a webhook with a new secret. Throws `conflict` if the account has too many. The URL must have been checked. */
+/** The token of a new webhook, and the key that encrypts it. */
+export interface ReceiverToken {
+  readonly token: string;
+  readonly key: Buffer;
+}
+
+/** Creates a webhook with a new secret. Throws `conflict` if the account has too many, or one with the name. The URL must have been checked. */
 export async function createWebhook(
   db: Db,
   { now, newId }: Pick<Dependencies, "now" | "newId">,
@@ -19,10 +33,14 @@ export async function createWebhook(
   {
     gameId,
     events,
+    name = null,
+    token = null,
     ...target
   }: Pick<WebhookRow, "url" | "format"> & {
     readonly gameId: string | null;
     readonly events: readonly WebhookEvent[];
+    readonly name?: string | null;
+    readonly token?: ReceiverToken | null;
   },
 ): Promise<WebhookRow> {
   if ((await countWebhooks(db, accountId)) >= MAX_WEBHOOKS) {
@@ -31,13 +49,22 @@ export async function createWebhook(
       hint: "Remove one with `playtest admin webhooks remove <id>`.",
     });
   }
+  if (name !== null && (await findNamedWebhook(db, accountId, name))) {
+    throw new ServiceError("conflict", {
+      message: `The account already has a webhook called ${name}`,
+      hint: "Choose another --name, or remove that one with `playtest admin webhooks remove <id>`.",
+    });
+  }
+  const id = newId("whk");
   const row: WebhookRow = {
     account_id: accountId,
-    id: newId("whk"),
+    id,
     game_id: gameId,
     ...target,
+    name,
     events: events.join(" "),
     secret: createSecret(),
+    token: token && encryptToken(token.token, token.key, id),
     created_at: now(),
     lease: null,
     delivered: 0,
@@ -61,13 +88,37 @@ export async function requireWebhook(db: Db, accountId: string, id: string): Pro
   });
 }
 
-/** Sends a test event now, unix ms, and returns the response. Throws SendError. */
+/**
+ * The request that sends an event. A receiver with a token knows by it who sends, so that nothing is signed. Throws UnreadableToken if
+ * `tokenKey` does not decrypt it.
+ */
+export function toWebhookRequest(
+  { id: owner, url, secret, token }: Pick<WebhookRow, "id" | "url" | "secret" | "token">,
+  { id, path, body }: Pick<WebhookDeliveryRow, "id" | "path" | "body">,
+  tokenKey: Buffer | null,
+): WebhookRequest {
+  if (token === null) return { url, id, body, secret };
+  const headers = commitStatusHeaders(decryptToken(token, tokenKey, owner));
+  return { url: `${url}${path ?? ""}`, id, body, secret: null, headers };
+}
+
+/**
+ * Sends a test event now, unix ms, and returns the response. The receiver of statuses of commits has none for a test: its repository is
+ * read. Throws SendError and UnreadableToken.
+ */
 export async function sendTest(
-  { id, url, format, secret }: WebhookRow,
+  webhook: WebhookRow,
+  tokenKey: Buffer | null,
   now: number,
   signal: AbortSignal,
 ): Promise<WebhookResponse> {
   const { sendWebhook } = await import("../../webhooks/send.ts");
-  const body = renderBody(format, testMessage(id, now));
-  return await sendWebhook({ url, id: systemDependencies.newId("evt"), body, secret }, { now, signal });
+  const { id, format } = webhook;
+  const event = {
+    id: systemDependencies.newId("evt"),
+    path: null,
+    body: renderBody(format, testMessage(id, now)),
+  };
+  const method = format === "github-status" ? "GET" : "POST";
+  return await sendWebhook(toWebhookRequest(webhook, event, tokenKey), { now, signal, method });
 }

@@ -5,6 +5,7 @@
 
 import { backoffMs } from "../../shared/retry.ts";
 import { isAccepted, SendError, type WebhookResponse } from "../../webhooks/response.ts";
+import { UnreadableToken } from "../../webhooks/token-cipher.ts";
 import type { Service } from "../db/service.ts";
 import { FIRST_BACKOFF_MS, MAX_AGE_MS, MAX_ATTEMPTS, MAX_BACKOFF_MS } from "./limits.ts";
 import {
@@ -18,6 +19,7 @@ import {
   releaseLease,
   updateDelivery,
 } from "./notification-queries.ts";
+import { toWebhookRequest } from "./webhooks.ts";
 
 /** Maximum number of webhooks that this process sends to at a time. */
 const MAX_PARALLEL = 8;
@@ -175,21 +177,21 @@ async function deliver(service: Service, claimed: ClaimedDelivery): Promise<void
 /** Sends the event. Returns null if the service stops. */
 async function send(service: Service, { webhook, delivery }: ClaimedDelivery): Promise<Attempt | null> {
   const { sendWebhook } = await import("../../webhooks/send.ts");
-  const { url, secret } = webhook;
-  const { id, body } = delivery;
   try {
-    const response = await sendWebhook(
-      { url, id, body, secret },
-      { now: service.now(), signal: service.stopping },
-    );
+    const request = toWebhookRequest(webhook, delivery, service.tokenKey);
+    const response = await sendWebhook(request, { now: service.now(), signal: service.stopping });
     const { status, retryAfterMs } = response;
     return { status, retryAfterMs, error: isAccepted(response) ? null : describeRefusal(response) };
   } catch (error) {
     if (service.stopping.aborted) return null;
+    if (error instanceof UnreadableToken)
+      return { status: null, error: `${error.message}: ${TOKEN_KEY_HINT}`, retryAfterMs: null };
     if (error instanceof SendError) return { status: null, error: error.message, retryAfterMs: null };
     throw error;
   }
 }
+
+const TOKEN_KEY_HINT = "start the server with the PLAYTEST_TOKEN_KEY that it was added with";
 
 const describeRefusal = ({ status }: WebhookResponse) => `The receiver returned status ${status}`;
 

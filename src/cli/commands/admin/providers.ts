@@ -13,7 +13,6 @@ import { trimEndOf } from "../../../shared/trim.ts";
 import { command, createTable } from "../../command.ts";
 import { fail, unknownValue } from "../../errors.ts";
 import { choice, duration, text } from "../../flags.ts";
-import type { Io } from "../../io.ts";
 import { parseOutboundUrl } from "../../outbound-url.ts";
 import { redactUrl } from "../../public-url.ts";
 import {
@@ -23,7 +22,7 @@ import {
   destructiveAdminFlags,
 } from "./administer.ts";
 import { createAdminListCommand } from "./list-command.ts";
-import { readText } from "./text-file.ts";
+import { readSecret } from "./text-file.ts";
 
 /** A model provider in the output of commands. `updatedAt` is in unix ms. */
 function toProviderView(row: Omit<ProviderRow, "api_key">) {
@@ -43,19 +42,7 @@ const providerColumns = toColumns<ReturnType<typeof toProviderView>>({
 const providerKinds = ["chat", "embedding"] as const;
 
 const PROVIDER_KEY_VARIABLE = "PLAYTEST_PROVIDER_KEY";
-
-/** Reads the key. Throws `usage` if it is missing or invalid. */
-async function readProviderKey(io: Io): Promise<string> {
-  const text = io.env[PROVIDER_KEY_VARIABLE] || (io.stdin.isTTY ? "" : await readText(io, "-"));
-  const key = text.trim();
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw fail("usage", {
-      message: key === "" ? "No key provided" : "The key contains spaces or invalid characters",
-      hint: `Pipe the key in, or set ${PROVIDER_KEY_VARIABLE}. If the model needs no key, use any word.`,
-    });
-  }
-  return key;
-}
+const NO_KEY_HINT = " If the model needs no key, use any word.";
 
 const DEFAULT_DEADLINE_MS = 30_000;
 
@@ -103,7 +90,8 @@ export const setProviderCommand = command({
       throw fail("usage", { message: `--deadline must be from 1ms to 10m, not ${deadline}ms` });
     }
     const base_url = checkUrl(url, context.settings.allowHttp);
-    const api_key = base_url === BUILTIN ? "" : await readProviderKey(context.io);
+    const api_key =
+      base_url === BUILTIN ? "" : await readSecret(context.io, PROVIDER_KEY_VARIABLE, "key", NO_KEY_HINT);
     const row = await administerNew(context, admin, async ({ db, service, accountId, note }) => {
       note.detail = { kind };
       const updated_at = service.now();

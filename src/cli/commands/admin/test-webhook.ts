@@ -2,11 +2,15 @@
 import { cleanLine } from "../../../render/text.ts";
 import { requireWebhook, sendTest } from "../../../server/notifications/webhooks.ts";
 import { isAccepted, SendError } from "../../../webhooks/response.ts";
+import { UnreadableToken } from "../../../webhooks/token-cipher.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { showWebhookUrl } from "../../outbound-url.ts";
+import { requireTokenKey } from "../server/token-key.ts";
 import { adminFlags, administer } from "./administer.ts";
 import { webhookArgument } from "./webhooks.ts";
+
+const TOKEN_KEY_HINT = "Set PLAYTEST_TOKEN_KEY to the key that the webhook was added with, or add it again.";
 
 /** The longest part of a response that is shown, in characters. */
 const MAX_SHOWN = 500;
@@ -16,7 +20,7 @@ export const testWebhookCommand = command({
   summary: "Send a test event to a webhook now, and show the response",
   details:
     "The event webhook.test is sent once, from this machine and without the outbox. The exit code is 10 if the receiver " +
-    "does not return a 2xx status, and 51 or 52 if it does not respond.",
+    "does not return a 2xx status, and 51 or 52 if it does not respond. For statuses of commits, it reads the repository with the token.",
   args: [webhookArgument],
   flags: adminFlags,
   examples: ["admin webhooks test whk_0123"],
@@ -25,10 +29,13 @@ export const testWebhookCommand = command({
       requireWebhook(db, accountId, id),
     );
     const { io } = context;
+    const tokenKey = webhook.token === null ? null : await requireTokenKey(io);
     const shownUrl = showWebhookUrl(webhook.url);
     const response = await io
-      .interruptible(() => sendTest(webhook, io.now(), io.signal))
+      .interruptible(() => sendTest(webhook, tokenKey, io.now(), io.signal))
       .catch((error: unknown) => {
+        if (error instanceof UnreadableToken)
+          throw fail("config", { message: error.message, hint: TOKEN_KEY_HINT, cause: error });
         if (!(error instanceof SendError)) throw error;
         throw fail(error.fault === "timeout" ? "timeout" : "network", {
           message: `The test event was not accepted by ${shownUrl}: ${error.message}`,

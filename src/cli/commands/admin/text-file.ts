@@ -20,6 +20,22 @@ export async function readText(io: Input, name: string): Promise<string> {
   throw fail("usage", { message: `${name === "-" ? "Standard input" : name} is not valid UTF-8 text` });
 }
 
+/** Reads a secret from a variable, or else from standard input. Throws `usage` if it is missing or invalid. */
+export async function readSecret(
+  io: Io,
+  variable: "PLAYTEST_PROVIDER_KEY" | "PLAYTEST_WEBHOOK_TOKEN",
+  what: "key" | "token",
+  hint = "",
+): Promise<string> {
+  const text = io.env[variable] || (io.stdin.isTTY ? "" : await readText(io, "-"));
+  const secret = text.trim();
+  if (/^[\x21-\x7e]+$/.test(secret)) return secret;
+  throw fail("usage", {
+    message: secret === "" ? `No ${what} provided` : `The ${what} contains spaces or invalid characters`,
+    hint: `Pipe the ${what} in, or set ${variable}.${hint}`,
+  });
+}
+
 /** Reads a transcript; `-` is standard input. Throws `config` if it cannot be read, `usage` if it is not valid text. */
 export async function readTranscript(io: Input, name: string): Promise<string> {
   const what = name === "-" ? "The transcript from standard input" : `The transcript ${name}`;

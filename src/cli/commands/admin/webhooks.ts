@@ -5,15 +5,18 @@ import { formatCount } from "../../../render/numbers.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import type { WebhookRow } from "../../../server/db/schema.ts";
 import { findAccountGames } from "../../../server/games/game-queries.ts";
-import { webhookEvents } from "../../../server/notifications/events.ts";
+import { type WebhookEvent, webhookEvents } from "../../../server/notifications/events.ts";
 import { deleteWebhook, findWebhooks } from "../../../server/notifications/notification-queries.ts";
-import { createWebhook, requireWebhook } from "../../../server/notifications/webhooks.ts";
+import { createWebhook, type ReceiverToken, requireWebhook } from "../../../server/notifications/webhooks.ts";
 import { detectFormat } from "../../../webhooks/body.ts";
+import { isRepositoryUrl } from "../../../webhooks/commit-status.ts";
 import { bodyFormats } from "../../../webhooks/message.ts";
 import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { type CommandArgument, choice, choices } from "../../flags.ts";
+import { type CommandArgument, choice, choices, text } from "../../flags.ts";
 import { parseWebhookUrl, showWebhookUrl } from "../../outbound-url.ts";
+import { requireTokenKey } from "../server/token-key.ts";
 import {
   type AdminContext,
   administer,
@@ -24,6 +27,7 @@ import {
   requireNamedGame,
 } from "./administer.ts";
 import { createAdminListCommand } from "./list-command.ts";
+import { readSecret } from "./text-file.ts";
 
 /**
  * A webhook in the output of commands: its URL without the path, the game that limits it, the numbers of events that wait,
@@ -31,9 +35,9 @@ import { createAdminListCommand } from "./list-command.ts";
  * games by id.
  */
 function toWebhookView(row: WebhookRow & { readonly pending: number }, slugs: ReadonlyMap<string, string>) {
-  const { id, url, format, events, game_id, created_at, pending, delivered, dropped } = row;
+  const { id, name, url, format, events, game_id, created_at, pending, delivered, dropped } = row;
   return {
-    id,
+    ...{ id, name },
     url: showWebhookUrl(url),
     format,
     on: events.split(" "),
@@ -50,6 +54,7 @@ function toWebhookView(row: WebhookRow & { readonly pending: number }, slugs: Re
 const webhookColumns = toColumns<ReturnType<typeof toWebhookView>>({
   columns: {
     id: { header: "ID" },
+    name: { header: "NAME" },
     url: { header: "URL", shrink: 3 },
     on: { header: "EVENTS", value: ({ on }) => on.join(", "), shrink: 2 },
     game: { header: "GAME", shrink: 1 },
@@ -73,30 +78,34 @@ export const addWebhookCommand = command({
     "described at https://www.standardwebhooks.com. The secret for checking signatures is shown only once. With " +
     "--format slack or discord, the body is a message for an incoming webhook of Slack or Discord. By default, the " +
     "format depends on the host of the URL. `--game` limits the webhook to one game.\n\nThe events are session.analyzed, " +
-    "session.failed, bug-report (a player reported a bug) and experiment.decided (the verdict of an experiment " +
-    "is to ship or to stop for the first time, or a winner was declared).",
+    "session.failed, bug-report (a player reported a bug), experiment.decided (the verdict of an experiment " +
+    "is to ship or to stop for the first time, or a winner was declared) and gate.decided.\n\n" +
+    "--format github-status shows the gates of `gate --detach --to <name>` as statuses of commits. The URL is that of the " +
+    "repository in GitHub's API. The token needs to write commit statuses, and is read from PLAYTEST_WEBHOOK_TOKEN or standard " +
+    "input. It is stored encrypted with the PLAYTEST_TOKEN_KEY that the server must have too, and never shown.",
   args: [{ name: "<url>", describe: "https URL that receives the events" }],
   flags: {
     ...creatingAdminFlags,
     on: choices("--on <events>", "comma-separated events to send (required)", webhookEvents),
-    format: choice("--format <format>", "format of the body: auto, json, slack or discord (default: auto)", [
-      "auto",
-      ...bodyFormats,
-    ]),
+    format: choice(
+      "--format <format>",
+      `format of the body: auto, ${bodyFormats.join(", ")} (default: auto)`,
+      ["auto", ...bodyFormats],
+    ),
+    name: text("--name <name>", "name for `gate --detach --to <name>`"),
   },
   examples: [
     "admin webhooks add https://example.com/hook --on session.failed,bug-report",
     "admin webhooks add https://hooks.slack.com/services/T0/B0/X0 --on bug-report",
+    "admin webhooks add https://api.github.com/repos/studio/ember --format github-status --name github < token.txt",
   ],
-  async run(context, { args: [text = ""], flags: { on, format = "auto", ...admin } }) {
-    if (on === undefined) {
-      throw fail("usage", {
-        message: "--on is required",
-        hint: `Use one or more of ${webhookEvents.join(",")}.`,
-      });
-    }
+  async run(context, { args: [address = ""], flags: { on, format: chosen = "auto", name, ...admin } }) {
+    const events = checkEvents(chosen, on);
+    checkName(name);
     const { settings } = context;
-    const url = parseWebhookUrl(text, "<url>", settings.allowHttp);
+    const url = parseWebhookUrl(address, "<url>", settings.allowHttp);
+    const format = chosen === "auto" ? detectFormat(url) : chosen;
+    const token = format === "github-status" ? await readToken(context, url) : null;
     // A game of the profile or the repository does not limit a webhook, because nobody would notice.
     const { game: named } = settings.flags;
     const run = named === undefined ? administerNew : administer;
@@ -104,8 +113,7 @@ export const addWebhookCommand = command({
       const game = named === undefined ? null : await requireNamedGame(db, accountId, named);
       const created = await createWebhook(db, service, accountId, {
         url: url.href,
-        format: format === "auto" ? detectFormat(url) : format,
-        events: [...new Set(on)],
+        ...{ format, events, token, name: name ?? null },
         gameId: game?.id ?? null,
       });
       note.target = created.id;
@@ -120,17 +128,54 @@ export const addWebhookCommand = command({
         `${renderDetails(
           [
             ["ID", webhook.id, "strong"],
-            ["Secret", row.secret, "strong"],
+            ...(token === null ? ([["Secret", row.secret, "strong"]] as const) : []),
+            ["Name", webhook.name],
             ["URL", webhook.url],
             ["Format", webhook.format],
             ["Events", webhook.on.join(", ")],
             ["Game", webhook.game ?? "all games of the account"],
           ],
           options,
-        )}\nThe secret is shown only once. Run \`playtest admin webhooks test ${webhook.id}\` to send a test event.\n`,
+        )}\n${token === null ? "The secret is shown only once. " : ""}Run \`playtest admin webhooks test ${webhook.id}\` to send a test event.\n`,
     };
   },
 });
+
+/** The events of a webhook. Throws `usage` without any, and for statuses of commits, which only show gates. */
+function checkEvents(format: string, on: readonly WebhookEvent[] | undefined): WebhookEvent[] {
+  if (format === "github-status") {
+    if (on === undefined || on.every((event) => event === "gate.decided")) return ["gate.decided"];
+    throw fail("usage", {
+      message: "--format github-status only shows gates",
+      hint: "Leave out --on, or add another webhook for other events.",
+    });
+  }
+  if (on !== undefined) return [...new Set(on)];
+  throw fail("usage", {
+    message: "--on is required",
+    hint: `Use one or more of ${webhookEvents.join(",")}.`,
+  });
+}
+
+/** Throws `usage` for a name that could be an id, or that a shell would change. */
+function checkName(name: string | undefined): void {
+  if (name === undefined || /^[a-z][a-z0-9-]{0,39}$/.test(name)) return;
+  throw fail("usage", {
+    message: `--name ${JSON.stringify(name)} is not a name: use up to 40 lowercase letters, digits and dashes, beginning with a letter`,
+  });
+}
+
+/** Reads the token of a repository, and the key that encrypts it. Throws `usage` or `config`. */
+async function readToken({ io }: Pick<Context, "io">, url: URL): Promise<ReceiverToken> {
+  if (!isRepositoryUrl(url)) {
+    throw fail("usage", {
+      message: "--format github-status requires the URL of a repository in GitHub's API",
+      hint: "Use a URL such as https://api.github.com/repos/studio/game.",
+    });
+  }
+  const key = await requireTokenKey(io);
+  return { token: await readSecret(io, "PLAYTEST_WEBHOOK_TOKEN", "token"), key };
+}
 
 export const removeWebhookCommand = command({
   path: "admin webhooks remove",

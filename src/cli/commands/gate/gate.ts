@@ -10,24 +10,46 @@ import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import { requiredTesters } from "../../../gate/config.ts";
+import { judgeWithEvidence } from "../../../gate/evidence.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { formatDuration } from "../../../render/time.ts";
 import { MIN_CHANGE_POINTS } from "../../../shared/friction-diff.ts";
-import { command } from "../../command.ts";
+import { command, type Result } from "../../command.ts";
+import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { duration, list, text, toggle } from "../../flags.ts";
+import { duration, type FlagValues, list, text, toggle } from "../../flags.ts";
 import { notifyFlag, prepareNotify } from "../../notify.ts";
 import { REPO_FILE } from "../../repo-file.ts";
 import { type GateEndpoints, type GateQuery, toGateInput } from "./comparison.ts";
 import { writeErrorReports } from "./error-reports.ts";
-import { judgeWithEvidence, withEvidence } from "./evidence.ts";
+import { withEvidence } from "./evidence.ts";
 import { readGateQuery, requireGateEnvironment, suggestBaselineFile } from "./gate-query.ts";
 import { judgeRepeatedly } from "./looks.ts";
 import { publishVerdict } from "./publish.ts";
 import { parseReports } from "./reports.ts";
 import { readRules, ruleFlags } from "./rules.ts";
 import { type GateSnapshot, takeSnapshot, waitForBuild } from "./wait.ts";
+
+const gateFlags = {
+  ...ruleFlags,
+  wait: duration("--wait <duration>", "wait up to this long for testers and their analysis"),
+  sequential: text(
+    "--sequential <file>",
+    "for a gate that runs repeatedly while testers arrive: a run only tests if b has reached another quarter of " +
+      "--planned-testers, and otherwise repeats the last result; --confidence covers all tests together; the file " +
+      "stores the results between runs",
+  ),
+  notify: notifyFlag,
+  detach: toggle("--detach", "let the service decide later, and end now (needs a CI key)"),
+  to: text("--to <receiver>", "webhook that receives the verdict of --detach"),
+  commit: text("--commit <hash>", "commit of --detach (default: that of the CI job)"),
+  report: list("--report <format[=file]>", "report: text, json, junit, md or github (repeatable)"),
+  suggestions: toggle(
+    "--suggestions",
+    "also show the service's suggested fixes for b; they never affect the verdict",
+  ),
+} as const;
 
 export const gateCommand = command({
   path: "gate",
@@ -58,9 +80,15 @@ export const gateCommand = command({
       "github` takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and $GITHUB_OUTPUT. If the gate " +
       "ends with an error, every report is written with the error instead of a verdict.\n\n" +
       "`--notify` sends the verdict to a webhook after the gate has decided. If that fails, the gate prints a warning and " +
-      "keeps its exit code. Requests are signed if PLAYTEST_NOTIFY_SECRET is set.",
+      "keeps its exit code. Requests are signed if PLAYTEST_NOTIFY_SECRET is set.\n\n" +
+      "`--detach --to <receiver>` opens a gate at the service and ends with exit code 0. The service decides it once the testers have " +
+      "played, or after --wait (default: 7d), and sends the verdict to the receiver: a webhook of `admin webhooks add`. `gate list` " +
+      "shows it.",
     flags: [
       "notify",
+      "detach",
+      "to",
+      "commit",
       "metrics",
       "maxIncrease",
       "confidence",
@@ -84,32 +112,17 @@ export const gateCommand = command({
       describe: "build: a version, `latest` (default) or `previous`",
     },
   ],
-  flags: {
-    ...ruleFlags,
-    wait: duration(
-      "--wait <duration>",
-      "wait up to this long for the testers of b (--min-testers) and the analysis of their sessions",
-    ),
-    sequential: text(
-      "--sequential <file>",
-      "for a gate that runs repeatedly while testers arrive: a run only tests if b has reached another quarter of " +
-        "--planned-testers, and otherwise repeats the last result; --confidence covers all tests together; the file " +
-        "stores the results between runs",
-    ),
-    notify: notifyFlag,
-    report: list("--report <format[=file]>", "report: text, json, junit, md or github (repeatable)"),
-    suggestions: toggle(
-      "--suggestions",
-      "also show the service's suggested fixes for b; they never affect the verdict",
-    ),
-  },
+  flags: gateFlags,
   examples: [
-    "gate --game ember",
-    "gate 0.8.0 0.9.0 --game ember --fail-on introduced --min-testers 8",
+    "gate 0.8.0 0.9.0 --game ember",
     "gate @baseline.json 0.9.0 --report junit=gate.xml --report github",
+    "gate previous 0.9.1 --detach --to github",
   ],
   onError: writeErrorReports,
-  async run(context, { args: [a = "previous", b = "latest"], flags }) {
+  async run(context, { args, flags }) {
+    if (flags.detach) return await detach(context, args, flags);
+    const [a = "previous", b = "latest"] = args;
+    checkDetachFlags(flags);
     if (flags.plannedTesters !== undefined && flags.sequential === undefined) {
       throw fail("usage", {
         message: "--planned-testers requires --sequential: a single run tests all testers that there are",
@@ -147,6 +160,28 @@ export const gateCommand = command({
     });
   },
 });
+
+type GateFlags = FlagValues<typeof gateFlags>;
+
+async function detach(context: Context, [a, b]: readonly string[], flags: GateFlags): Promise<Result> {
+  const { detachGate } = await import("./detach.ts");
+  return await detachGate(context, {
+    ...{ a, b, to: flags.to, commit: flags.commit, waitMs: flags.wait, config: readRules(context, flags) },
+    excluded: {
+      "--sequential": flags.sequential !== undefined,
+      "--planned-testers": flags.plannedTesters !== undefined,
+      "--report": flags.report.length > 0,
+      "--notify": flags.notify !== undefined,
+      "--suggestions": flags.suggestions,
+    },
+  });
+}
+
+/** Throws `usage` for flags that only --detach has. */
+function checkDetachFlags({ to, commit }: GateFlags): void {
+  if (to === undefined && commit === undefined) return;
+  throw fail("usage", { message: `${to === undefined ? "--commit" : "--to"} requires --detach` });
+}
 
 /** Notes that the gate waited in vain. */
 function noteWaiting(

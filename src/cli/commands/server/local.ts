@@ -9,6 +9,7 @@ import { isPostgres, openStore, type Store, toOpenError, type Upgrade } from "..
 import type { ConsoleSettings } from "../../../server/http/console.ts";
 import { defaultRateLimits, type RateLimitSettings } from "../../../server/http/rate-limits.ts";
 import type { AppService } from "../../../server/http/service.ts";
+import { hasTokens } from "../../../server/notifications/notification-queries.ts";
 import type { PruningPolicy } from "../../../server/pruning/policy.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../../server/start.ts";
 import type { SessionLimits } from "../../../server/telemetry/session-limits.ts";
@@ -21,6 +22,7 @@ import { redactUrl } from "../../public-url.ts";
 import { runAudited } from "./audited.ts";
 import { createTextReporter, type Instrumentation } from "./observe.ts";
 import { createTemporaryDatabase } from "./temporary-database.ts";
+import { readTokenKey } from "./token-key.ts";
 
 /** The flags of every command that opens the local database. */
 export const databaseFlags = {
@@ -186,12 +188,15 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     metrics,
     logChange,
   } = options.instrumentation ?? {};
+  // Administrative commands send nothing, so that they need no key.
+  const tokenKey = options.sharesDatabase ? null : await readTokenKey(io);
   const notifyIfCreated = watchDatabaseCreation(context, database);
   const { store, workers, removeFile } = await openDatabase(context, database, options);
   if (!options.announcesDatabase) await notifyIfCreated();
   const fixedNow = options.now;
   const running = await startService({
     store,
+    tokenKey,
     limits: options.limits === "off" ? "off" : buildLimits(options),
     budgets: options.budgets ?? "on",
     maxDatabaseBytes: options.maxDatabaseSize,
@@ -216,6 +221,10 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     // A damaged file often fails only when it is first read.
     throw toOpenError(store.location, cause);
   });
+  if (tokenKey === null && !options.sharesDatabase && (await hasTokens(store.readDb)))
+    await context.notify(
+      "Warning: without PLAYTEST_TOKEN_KEY, nothing is sent to the webhooks that have a token.",
+    );
   const stop = async () => {
     await running.stop();
     removeFile?.();

@@ -18,6 +18,7 @@ import * as clocks from "./042-clocks.ts";
 import * as positions from "./043-positions.ts";
 import * as performance from "./045-performance.ts";
 import * as sampleRates from "./046-sample-rates.ts";
+import * as gates from "./047-gates.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -38,6 +39,7 @@ export const migrations: Migrations = {
   "043-positions": positions,
   "045-performance": performance,
   "046-sample-rates": sampleRates,
+  "047-gates": gates,
 };
 
 /** The id of the only row. */

@@ -136,6 +136,10 @@ export const webhooks = defineTable({
     events: text("studio"),
     /** In plain text, because it signs requests. Shown once. */
     secret: text("studio"),
+    /** What gates call it; null if it has no name. */
+    name: text("studio").nullable(),
+    /** The token of its requests, encrypted with a key that is not in the database; null without one. Never shown. */
+    token: text("studio").nullable(),
     created_at: integer("studio"),
     /** When the lease of the server that sends to it expires, unix ms; null if no server does. */
     lease: integer("studio").nullable().ephemeral(),

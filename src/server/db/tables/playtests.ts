@@ -1,7 +1,9 @@
 /** What a studio sets up for a game: forms, experiments, playtest batches and the meaning of events. */
 import * as z from "zod";
 import type { ExperimentStatus } from "../../../contract/experiments.ts";
+import type { GateState } from "../../../contract/gates.ts";
 import type { Plane } from "../../../contract/heatmap-planes.ts";
+import { gateRules } from "../../../gate/config.ts";
 import type { EventMeaning } from "../../../shared/event-names.ts";
 import { anyObjects, defineTable, integer, json, number, text } from "./define.ts";
 
@@ -123,6 +125,37 @@ export const buildStates = defineTable({
     registered_at: integer("studio").nullable(),
     /** When it was hidden, unix ms; null if it is not hidden. */
     hidden_at: integer("studio").nullable(),
+  },
+});
+
+/** A gate that CI has opened, and that the service decides once testers have played. */
+export const gates = defineTable({
+  key: ["game_id", "id"],
+  place: "game",
+  erasure: "keep",
+  columns: {
+    game_id: text("studio"),
+    id: text("studio"),
+    account_id: text("studio"),
+    /** The baseline as it was requested, which may be `previous`. */
+    a: text("studio"),
+    b: text("studio"),
+    environment: text("studio"),
+    /** The hash of the commit; null if it is not known. */
+    commit_hash: text("studio").nullable(),
+    /** The webhook that receives the verdict, and what the request called it. */
+    webhook_id: text("studio"),
+    receiver: text("studio"),
+    rules: json("studio", gateRules),
+    state: text("studio").as<GateState>(),
+    opened_at: integer("studio"),
+    /** When it is decided with the testers that there are, unix ms. */
+    deadline: integer("studio"),
+    /** How many testers of b the service saw when it last looked. */
+    testers: integer("studio"),
+    /** When it was decided, unix ms, and the verdict in one line, which has counts and no words of testers; null while it is open. */
+    decided_at: integer("studio").nullable(),
+    answer: text("studio").nullable(),
   },
 });
 

@@ -178,6 +178,8 @@ export const webhookDeliveries = defineTable({
     /** The player who sent the bug report in the body; null for other events, and if the report names no player. */
     player_id: text("tester").nullable().finds("handle", "device"),
     type: text("studio"),
+    /** What follows the URL of the webhook; null for nothing. */
+    path: text("studio").nullable(),
     body: text("tester"),
     created_at: integer("tester"),
     /** Time of the next attempt. */

@@ -1,0 +1,33 @@
+/** Commit statuses, as GitHub's API takes them: https://docs.github.com/en/rest/commits/statuses */
+import { toLine, type WebhookMessage } from "./message.ts";
+
+/** The longest description, in characters. */
+const MAX_DESCRIPTION = 140;
+/** The name of the status. Statuses of one name replace each other. */
+const CONTEXT = "playtest";
+
+/** A hash of a commit: SHA-1, or SHA-256. */
+export const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** What follows the URL of a repository. */
+export const toStatusPath = (commit: string): string => `/statuses/${commit}`;
+
+/** Whether a URL is that of a repository in GitHub's API. GitHub Enterprise has a prefix before `/repos`. */
+export const isRepositoryUrl = ({ pathname, search, hash }: URL): boolean =>
+  /^(?:\/api\/v3)?\/repos\/[\w.-]+\/[\w.-]+$/.test(pathname) && search === "" && hash === "";
+
+/** The headers of a request. */
+export const commitStatusHeaders = (token: string): Record<string, string> => ({
+  accept: "application/vnd.github+json",
+  authorization: `Bearer ${token}`,
+  "x-github-api-version": "2022-11-28",
+});
+
+/** The body of a status. An event that is no gate is shown as passed, because it can fail no commit. */
+export function renderCommitStatus({ data, title }: WebhookMessage): object {
+  const { status = "success", answer = title } = data as {
+    readonly status?: string;
+    readonly answer?: string;
+  };
+  return { state: status, description: toLine(answer, MAX_DESCRIPTION), context: CONTEXT };
+}

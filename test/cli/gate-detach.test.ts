@@ -1,0 +1,308 @@
+/** gate --detach: CI opens a gate and ends; the service decides it, and sends the verdict to a scripted receiver. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findWebhooks } from "../../src/server/notifications/notification-queries.ts";
+import { createWebhook } from "../../src/server/notifications/webhooks.ts";
+import { DAY_MS, HOUR_MS } from "../../src/shared/time-units.ts";
+import { type CliOptions, freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
+import { sendTelemetry } from "../server/telemetry-helpers.ts";
+import { type Receiver, startReceiver, status } from "../webhooks/receiver.ts";
+
+const TOKEN = "ghp_secret0123";
+const KEY = Buffer.alloc(32, 7);
+const COMMIT = "0123456789abcdef0123456789abcdef01234567";
+
+let service: TestService;
+let receiver: Receiver;
+let sent = 0;
+beforeEach(async () => {
+  sent = 0;
+  service = await startTestService({ tokenKey: KEY });
+  await service.addGame("maze");
+  receiver = await startReceiver();
+  const { writeDb } = service.service.store;
+  const common = { gameId: null, events: ["gate.decided"] } as const;
+  await createWebhook(writeDb, service.service, service.accountId, {
+    ...{ ...common, url: `http://127.0.0.1:${receiver.port}/repos/studio/maze`, format: "github-status" },
+    ...{ name: "github", token: { token: TOKEN, key: KEY } },
+  });
+});
+afterEach(async () => {
+  expect(service.faults).toEqual([]);
+  await receiver.close();
+  await service.stop();
+});
+
+const QUIT = ["begin hall", "look hall", "look hall"];
+const COMPLETE = ["begin hall", "death hall", "level_completed hall"];
+
+/** Sends a session of each of 20 testers of whom the first ones quit, and analyzes them. */
+async function play(build: string, quits: number, testers = 20) {
+  for (let at = 0; at < testers; at += 1) {
+    sent += 1;
+    const startedAt = NOW - DAY_MS + sent * 1000;
+    await sendTelemetry(service, {
+      ...{ gameId: "maze", clientSessionId: `s${sent}`, deviceId: `dev-${build}-${at}` },
+      ...{ startedAt, sessionEnded: true, sessionMetadata: { gameVersion: build } },
+      events: (at < quits ? QUIT : COMPLETE).map((step, n) => {
+        const [word = "", room] = step.split(" ");
+        return { id: `e${n}`, name: word, timestamp: startedAt + n * (10 + at) * 1000, data: { room } };
+      }),
+    });
+  }
+  await service.analysis.drain();
+}
+
+const run = (argv: readonly string[], options: CliOptions = {}) =>
+  runCli(["gate", ...argv], {
+    ...{ service, cwd: freshFolder() },
+    env: { PLAYTEST_GAME: "maze", PLAYTEST_CI_KEY: service.keys.ci },
+    ...options,
+  });
+const open = (...argv: string[]) => run([...argv, "--detach"]);
+const list = async (...argv: string[]) => JSON.parse((await run(["list", "--json", ...argv])).out).items;
+
+/** Lets the service look at the open gates, and send what is due. */
+async function look(ms = 0) {
+  service.clock.now += ms;
+  await service.gates.drain();
+  await service.deliveries.drain();
+}
+
+const statuses = () => receiver.requests.map(({ json }) => json.state);
+
+test("a commit is pending until the testers have played, and then has the verdict", async () => {
+  await play("1", 2);
+  const opened = await open("previous", "2", "--to", "github", "--commit", COMMIT);
+  expect([opened.code, opened.err]).toEqual([0, ""]);
+  expect(opened.out).toMatchInlineSnapshot(`
+    "Opened gate_000000000000000000000017: 2 vs previous of maze is decided once 5 testers have played it and their sessions are analyzed, by 2026-03-08T12:00:00Z at the latest. The verdict goes to github.
+    "
+  `);
+  await look();
+  await play("2", 11, 4);
+  await look();
+  expect(statuses()).toEqual(["pending"]);
+  expect(await list()).toMatchObject([
+    { state: "open", testers: 4, minTesters: 5, to: "github", answer: null },
+  ]);
+  await play("2", 11);
+  await look();
+  const [pending, decided] = receiver.requests;
+  expect(pending?.path).toBe(`/repos/studio/maze/statuses/${COMMIT}`);
+  expect(pending?.headers.authorization).toBe(`Bearer ${TOKEN}`);
+  expect(pending?.headers["webhook-signature"]).toBeUndefined();
+  expect([pending?.json, decided?.json]).toMatchInlineSnapshot(`
+    [
+      {
+        "context": "playtest",
+        "description": "Waiting for 5 testers of 2",
+        "state": "pending",
+      },
+      {
+        "context": "playtest",
+        "description": "GATE FAILED: 2 vs 1, 1 of 1 check failed: quit:hall",
+        "state": "failure",
+      },
+    ]
+  `);
+  const [gate] = await list("--state", "failed");
+  expect(gate).toMatchObject({ state: "failed", b: "2", a: "previous", commit: COMMIT, decidedAt: NOW });
+  expect(gate.answer).toContain("quit:hall");
+  // Nothing is decided twice.
+  await look(DAY_MS);
+  expect(receiver.requests).toHaveLength(2);
+});
+
+test("a build that is no worse passes, with the rules of the file and the flags", async () => {
+  await play("1", 2);
+  await play("2", 11);
+  await open("1", "2", "--to", "github", "--commit", COMMIT, "--max-increase", "80");
+  await look();
+  expect(statuses()).toEqual(["pending", "success"]);
+});
+
+test("the verdict is that of the gate which waits in a job", async () => {
+  await play("1", 2);
+  await play("2", 11);
+  const waited = JSON.parse((await run(["1", "2", "--json"])).out);
+  const hook = await createWebhook(service.service.store.writeDb, service.service, service.accountId, {
+    ...{ gameId: null, events: ["session.failed"], url: receiver.url, format: "json", name: "ci" },
+  });
+  await open("1", "2", "--to", "ci");
+  await look();
+  const { type, data } = receiver.requests[0]?.json ?? {};
+  expect(type).toBe("gate.decided");
+  expect(data).toMatchObject({
+    ...{ game: { slug: "maze" }, gate: { commit: null }, status: "failure", verdict: waited.verdict },
+    ...{ a: "1", b: "2", reasons: waited.reasons, summary: waited.summary },
+  });
+  expect(receiver.requests[0]?.headers["webhook-signature"]).toBeDefined();
+  expect(hook.token).toBeNull();
+});
+
+describe("at the deadline", () => {
+  test("too few testers are not enough data, which fails the commit unless the rules say otherwise", async () => {
+    await play("1", 2);
+    await play("2", 0, 2);
+    await open("1", "2", "--to", "github", "--commit", COMMIT, "--wait", "3h");
+    const other = COMMIT.replace("0", "f");
+    await open("1", "2", "--to", "github", "--commit", other, "--wait", "4h", "--on-inconclusive", "pass");
+    await look();
+    await look(3 * HOUR_MS - 1);
+    expect(statuses()).toEqual(["pending", "pending"]);
+    await look(1);
+    await look(HOUR_MS);
+    expect(statuses()).toEqual(["pending", "pending", "failure", "success"]);
+    const [second, first] = await list();
+    expect([first.state, second.state]).toEqual(["inconclusive", "inconclusive"]);
+    expect(first.answer).toContain("NOT ENOUGH DATA");
+  });
+
+  test("a build that nobody played has no build before it", async () => {
+    await open("previous", "9", "--to", "github", "--commit", COMMIT, "--wait", "1h");
+    await look(HOUR_MS);
+    expect(receiver.requests.at(-1)?.json).toEqual({
+      ...{ state: "failure", context: "playtest" },
+      description: "NOT ENOUGH DATA: there is no build before 9 to compare it with",
+    });
+  });
+});
+
+test("other webhooks that want gates get the verdict too, but no pending status", async () => {
+  const other = await startReceiver();
+  await createWebhook(service.service.store.writeDb, service.service, service.accountId, {
+    ...{ gameId: null, events: ["gate.decided"], url: other.url, format: "slack" },
+  });
+  await play("1", 2);
+  await play("2", 2);
+  await open("1", "2", "--to", "github", "--commit", COMMIT);
+  await look();
+  expect(other.requests.map(({ json }) => json.text)).toEqual([
+    expect.stringMatching(/^maze: GATE PASSED: 2 vs 1/),
+  ]);
+  expect(statuses()).toEqual(["pending", "success"]);
+  await other.close();
+});
+
+test("the same gate is renewed, with new rules and a new deadline", async () => {
+  const again = ["previous", "2", "--to", "github", "--commit", COMMIT];
+  const first = JSON.parse((await open(...again, "--json")).out);
+  service.clock.now += HOUR_MS;
+  const second = JSON.parse((await open(...again, "--json", "--min-testers", "9")).out);
+  expect([first.isNew, second.isNew, second.gate.id]).toEqual([true, false, first.gate.id]);
+  expect(second.gate).toMatchObject({ minTesters: 9, openedAt: NOW, deadline: NOW + HOUR_MS + 7 * DAY_MS });
+  expect(await list()).toHaveLength(1);
+});
+
+test("a receiver that fails is tried again, and `admin webhooks list` says why", async () => {
+  receiver.reply(status(401), status(201));
+  await open("previous", "2", "--to", "github", "--commit", COMMIT);
+  await look();
+  const hooks = () => findWebhooks(service.service.store.readDb, service.accountId);
+  expect(await hooks()).toMatchObject([{ pending: 1, last_error: "The receiver returned status 401" }]);
+  await look(HOUR_MS);
+  expect(await hooks()).toMatchObject([{ pending: 0, delivered: 1, last_error: null }]);
+});
+
+test("the token is stored encrypted, and needs the key", async () => {
+  const { writeDb, readDb } = service.service.store;
+  const [row] = await readDb.selectFrom("webhooks").select(["id", "token"]).execute();
+  expect(row?.token).toMatch(/^v1\.[\w-]+$/);
+  expect(row?.token).not.toContain(TOKEN);
+  // Neither another webhook nor another key can use it.
+  await writeDb.updateTable("webhooks").set({ id: "whk_other", name: "moved" }).execute();
+  await open("previous", "2", "--to", "moved", "--commit", COMMIT);
+  await look();
+  expect(receiver.requests).toEqual([]);
+  expect(await findWebhooks(readDb, service.accountId)).toMatchObject([
+    { last_error: expect.stringMatching(/^The token was stored with another key: start the server with/) },
+  ]);
+});
+
+describe("refuses", () => {
+  test.each([
+    [["1", "2"], 2, "--to <receiver>"],
+    [["1", "--to", "github"], 2, "the version of the build"],
+    [["1", "latest", "--to", "github"], 2, "the version of the build"],
+    [["@base.json", "2", "--to", "github"], 2, "does not have the file"],
+    [["1", "2", "--to", "github", "--report", "md"], 2, "--report cannot be used with --detach"],
+    [["1", "2", "--to", "github", "--sequential", "s.json"], 2, "--sequential cannot be used"],
+    [["1", "2", "--to", "github", "--commit", "abc"], 40, "whole hash"],
+    [["2", "2", "--to", "github", "--commit", COMMIT], 40, "another build than b"],
+    [["1", "2", "--to", "github"], 2, "The receiver github shows statuses of commits"],
+  ])("%j", async (argv, code, message) => {
+    await play("1", 0, 1);
+    const refused = await open(...argv);
+    expect([refused.code, refused.err.replaceAll(/\s+/g, " ")]).toEqual([
+      code,
+      expect.stringContaining(message),
+    ]);
+    expect(await list()).toEqual([]);
+  });
+
+  test("--to and --commit without --detach", async () => {
+    expect((await run(["1", "2", "--to", "github"])).err).toContain("--to requires --detach");
+  });
+
+  test("what does not exist: builds, receivers, and receivers of other games and accounts", async () => {
+    await play("1", 0, 1);
+    const other = await service.addGame("other");
+    const { writeDb } = service.service.store;
+    const target = { events: ["gate.decided"], url: receiver.url, format: "json" } as const;
+    await createWebhook(writeDb, service.service, service.accountId, {
+      ...target,
+      gameId: other,
+      name: "bound",
+    });
+    const foreign = await service.addAccount("others");
+    await createWebhook(writeDb, service.service, foreign.accountId, {
+      ...target,
+      gameId: null,
+      name: "theirs",
+    });
+    for (const [a, to] of [
+      ["nosuch", "github"],
+      ...["nosuch", "bound", "theirs"].map((name) => ["1", name] as const),
+    ])
+      expect((await open(String(a), "2", "--to", String(to), "--commit", COMMIT)).code).toBe(44);
+    // In a game that registers builds, a version that nobody played is a mistake.
+    await service.post("/api/ci/builds", { gameId: "maze", version: "1" }, { key: service.keys.ci });
+    expect((await open("1", "2", "--to", "github", "--commit", COMMIT)).code).toBe(44);
+    expect(await list()).toEqual([]);
+  });
+
+  test("other keys, invalid rules, and more gates than a game may have open", async () => {
+    const body = { gameId: "maze", b: "2", to: "github", commit: COMMIT };
+    const post = (more: object, key = service.keys.ci) =>
+      service.post("/api/ci/gates", { ...body, ...more }, { key });
+    for (const key of [service.keys.management, service.keys.ingest])
+      expect((await post({}, key)).json).toMatchObject({ requiredScope: "ci" });
+    const invalid = await post({ rules: { minTesters: 0, nosuch: 1 } });
+    expect([invalid.status, invalid.json.error]).toMatchInlineSnapshot(`
+      [
+        400,
+        "rules.minTesters must be at least 1; rules: Unrecognized key: "nosuch"",
+      ]
+    `);
+    for (let at = 0; at < 200; at += 1) expect((await post({ b: `b${at}` })).status).toBe(200);
+    expect((await post({})).json).toMatchObject({ reason: "too_many_gates" });
+    expect((await post({ b: "b7" })).json).toMatchObject({ isNew: false });
+  });
+});
+
+test("the list shows what gates wait for, and what they found", async () => {
+  await play("1", 2);
+  await play("2", 11);
+  await open("1", "2", "--to", "github", "--commit", COMMIT);
+  await look();
+  await open("previous", "3", "--to", "github", "--commit", COMMIT);
+  const { out } = await run(["list"], { tty: true, columns: 100 });
+  expect(`\n${out}`).toMatchInlineSnapshot(`
+    "
+    STATE   BUILD  BASELINE  TESTERS  OPENED    TO      ANSWER
+    ──────  ─────  ────────  ───────  ────────  ──────  ────────────────────────────────────────────────
+    failed  2      1              20  just now  github  GATE FAILED: 2 vs 1, 1 of 1 check failed: quit:…
+    open    3      previous   0 of 5  just now  github  -
+    "
+  `);
+});
