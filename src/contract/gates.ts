@@ -7,7 +7,7 @@ import { DAY_MS } from "../shared/time-units.ts";
 import { MIN_COMPARED_TESTERS } from "./build-order.ts";
 import { defineRead, defineWrite } from "./define.ts";
 import { GAME_REQUIRED } from "./errors.ts";
-import { count, gameParam, orNull, page, text, unixMs } from "./fields.ts";
+import { count, gameParam, openEnum, orNull, page, text, unixMs } from "./fields.ts";
 import { envFilter, gameFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { buildFilter, defineResource, listQuery } from "./resource.ts";
@@ -26,7 +26,7 @@ export const MAX_OPEN_GATES = 200;
 
 const gate = z.object({
   id: z.string().describe("ID of the gate (`gate_...`)"),
-  state: z.enum(gateStates).describe("`open` until it is decided"),
+  state: openEnum(gateStates).describe("`open` until it is decided"),
   a: z.string().describe("Build to compare with; `previous` is found when the gate is decided"),
   b: z.string().describe("Build that is judged"),
   environment: z.string(),

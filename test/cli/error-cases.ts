@@ -19,6 +19,8 @@ export interface ErrorCase {
   readonly line: string | readonly string[];
   /** A command to run first. `ID` in the line is replaced with the id of the batch, session or webhook that it creates. */
   readonly first?: string;
+  /** The environment of the first command. */
+  readonly firstEnv?: Readonly<Record<string, string>>;
   /** The responses of the service, in order. Without any, no request may be sent. */
   readonly replies?: readonly ReplySource[];
   /** The service announces all extensions. */
@@ -674,6 +676,32 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   "a key for two games": { line: "admin keys create --game ember --bind tide" },
   "a key that cannot be found": { line: "admin keys revoke 0123456789ab --yes" },
   "a webhook without events": { line: "admin webhooks add https://example.com" },
+  "statuses of commits of other events": {
+    line: "admin webhooks add https://api.github.com/repos/o/r --format github-status --on bug-report",
+  },
+  "statuses of commits of no repository": {
+    line: "admin webhooks add https://example.com --format github-status",
+  },
+  "statuses of commits without a key": {
+    line: "admin webhooks add https://api.github.com/repos/o/r --format github-status",
+  },
+  "statuses of commits with an invalid key": {
+    line: "admin webhooks add https://api.github.com/repos/o/r --format github-status",
+    env: { PLAYTEST_TOKEN_KEY: "abc" },
+  },
+  "statuses of commits with a key file that does not exist": {
+    line: "admin webhooks add https://api.github.com/repos/o/r --format github-status",
+    env: { PLAYTEST_TOKEN_KEY_FILE: "nosuch" },
+  },
+  "a webhook with an invalid name": {
+    line: "admin webhooks add https://example.com --on bug-report --name whk_1",
+  },
+  "a webhook whose token has another key": {
+    first: "admin webhooks add https://api.github.com/repos/o/r --format github-status",
+    firstEnv: { PLAYTEST_TOKEN_KEY: "1".repeat(64), PLAYTEST_WEBHOOK_TOKEN: "t" },
+    line: "admin webhooks test ID",
+    env: { PLAYTEST_TOKEN_KEY: "2".repeat(64) },
+  },
   "a webhook with an invalid URL": { line: "admin webhooks add nowhere --on bug-report" },
   "a webhook with a forbidden address": {
     line: "admin webhooks add http://169.254.169.254/ --on bug-report",

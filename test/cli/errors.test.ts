@@ -17,7 +17,9 @@ async function runCase(errorCase: ErrorCase, extraArgs: readonly string[] = []) 
   createFiles(home, errorCase);
   const words = typeof errorCase.line === "string" ? errorCase.line.split(" ") : errorCase.line;
   if (words[0] === "admin") await runCli(["admin", "games", "create", "ember"], { home });
-  const first = errorCase.first ? await runCli(errorCase.first.split(" "), { home }) : null;
+  const first = errorCase.first
+    ? await runCli(errorCase.first.split(" "), { home, env: errorCase.firstEnv ?? {} })
+    : null;
   const [id = ""] = /\b(?:ptb|sess|whk)_\w+/.exec(first?.out ?? "") ?? [];
   const { transport: scripted } = script(...(errorCase.replies ?? []));
   const transport = errorCase.announces ? announcing(scripted) : scripted;

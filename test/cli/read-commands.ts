@@ -35,6 +35,7 @@ export const readCommands: Readonly<Record<string, EndpointName>> = {
   "batches get x": "getBatch",
   "batches keys x": "listBatchKeys",
   "batches invites x": "listBatchInvites",
+  "gate list": "listGates",
   "handles list": "listHandles",
   "experiments list": "listGameExperiments",
   "experiments compare exp_x": "getExperimentComparison",

@@ -43,6 +43,7 @@ const values: Readonly<Record<string, string>> = {
   floor: "1",
   player: "p1",
   status: "analyzed",
+  state: "open",
   source: "unity-telemetry",
   severity: "high",
   type: "difficulty-spike",

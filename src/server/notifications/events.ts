@@ -167,7 +167,7 @@ const toGateEvent = { sessionId: null, playerId: null } as const;
 
 const toGateData = ({ id, commit_hash }: EventGate) => ({ id, commit: commit_hash });
 
-/** What `gate` found, as a status of a commit: an inconclusive gate passes if its rules say so. */
+/** What `gate` found, as a status of a commit: an inconclusive gate passes if its rules allow it. */
 export type CommitState = "success" | "failure";
 
 /** What the verdict of a gate says. */

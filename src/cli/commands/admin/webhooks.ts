@@ -77,12 +77,9 @@ export const addWebhookCommand = command({
     "2xx status. An event can arrive more than once, with the same webhook-id header.\n\nRequests are signed as " +
     "described at https://www.standardwebhooks.com. The secret for checking signatures is shown only once. With " +
     "--format slack or discord, the body is a message for an incoming webhook of Slack or Discord. By default, the " +
-    "format depends on the host of the URL. `--game` limits the webhook to one game.\n\nThe events are session.analyzed, " +
-    "session.failed, bug-report (a player reported a bug), experiment.decided (the verdict of an experiment " +
-    "is to ship or to stop for the first time, or a winner was declared) and gate.decided.\n\n" +
-    "--format github-status shows the gates of `gate --detach --to <name>` as statuses of commits. The URL is that of the " +
-    "repository in GitHub's API. The token needs to write commit statuses, and is read from PLAYTEST_WEBHOOK_TOKEN or standard " +
-    "input. It is stored encrypted with the PLAYTEST_TOKEN_KEY that the server must have too, and never shown.",
+    "format depends on the host of the URL. `--game` limits the webhook to one game.\n\n" +
+    "--format github-status shows the gates of `gate --detach` as statuses of commits. Its URL is that of the repository in " +
+    "GitHub's API. Its token is read from PLAYTEST_WEBHOOK_TOKEN or standard input, and stored encrypted with PLAYTEST_TOKEN_KEY.",
   args: [{ name: "<url>", describe: "https URL that receives the events" }],
   flags: {
     ...creatingAdminFlags,
@@ -97,7 +94,7 @@ export const addWebhookCommand = command({
   examples: [
     "admin webhooks add https://example.com/hook --on session.failed,bug-report",
     "admin webhooks add https://hooks.slack.com/services/T0/B0/X0 --on bug-report",
-    "admin webhooks add https://api.github.com/repos/studio/ember --format github-status --name github < token.txt",
+    "admin webhooks add https://api.github.com/repos/studio/ember --format github-status",
   ],
   async run(context, { args: [address = ""], flags: { on, format: chosen = "auto", name, ...admin } }) {
     const events = checkEvents(chosen, on);
