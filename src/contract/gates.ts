@@ -57,8 +57,8 @@ export const openGate = defineWrite({
   body: z.object({
     gameId: gameFilter.optional().describe("Game ID or slug. Required unless the key is limited to one game"),
     a: knownGameVersion
-      .describe("Build to compare with, or `previous`: the build before b")
-      .default("previous"),
+      .optional()
+      .describe("Build to compare with (default: `previous`, the build before b)"),
     b: knownGameVersion.describe("Build to judge. It may have no sessions yet"),
     env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
     commit: z

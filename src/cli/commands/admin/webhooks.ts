@@ -93,8 +93,7 @@ export const addWebhookCommand = command({
   },
   examples: [
     "admin webhooks add https://example.com/hook --on session.failed,bug-report",
-    "admin webhooks add https://hooks.slack.com/services/T0/B0/X0 --on bug-report",
-    "admin webhooks add https://api.github.com/repos/studio/ember --format github-status",
+    "admin webhooks add https://hooks.slack.com/services/T0/B0/X0 --on gate.decided",
   ],
   async run(context, { args: [address = ""], flags: { on, format: chosen = "auto", name, ...admin } }) {
     const events = checkEvents(chosen, on);
