@@ -1,9 +1,9 @@
 /**
  * Builds the program into dist/, or into the given folder. bin.js contains what every start needs, core.js what most
  * commands need, and every other chunk is a separate file. The man pages and the V8 code cache of core.js for this Node
- * are added.
+ * are added, and the list of what the action unpacks.
  */
-import { copyFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { bundleScript, root } from "./bundle.mjs";
@@ -15,7 +15,7 @@ import { thirdPartyText } from "./third-party.mjs";
 const target = resolve(process.argv[2] ?? join(root, "dist"));
 const staged = join(dirname(target), `.${basename(target)}-${process.pid}`);
 
-const { id, outputs, start, scripts } = await createProgram();
+const { id, outputs, start, scripts, gateScripts } = await createProgram();
 const loader = await bundleScript("scripts/loader.ts", "loader");
 
 const files = {
@@ -45,8 +45,17 @@ try {
     await writeFile(join(staged, name), content);
   await writeFile(join(staged, "THIRD-PARTY.txt"), await thirdPartyText(outputs));
   await createShippedCache(staged, id);
+  await writeFile(join(staged, "gate-files.txt"), await listGateFiles());
   await rm(target, { recursive: true, force: true });
   await rename(staged, target);
 } finally {
   await rm(staged, { recursive: true, force: true });
+}
+
+/** The paths in the package that action.yml passes to `tar`. */
+async function listGateFiles() {
+  const caches = (await readdir(staged)).filter((name) => name.endsWith(".cache"));
+  const inDist = ["bin.js", "package.json", "THIRD-PARTY.txt", ...gateScripts, ...caches];
+  const others = ["package.json", "LICENSE", "bin/package.json", "bin/playtest.js"];
+  return [...others, ...inDist.map((name) => `dist/${name}`)].map((path) => `package/${path}\n`).join("");
 }

@@ -18,7 +18,7 @@ const shared = {
   logLevel: "warning",
 };
 
-/** Returns the code of each chunk by name, and the outputs of esbuild's metafile. */
+/** Returns the code of each chunk by name, and the inputs and outputs of esbuild's metafile. */
 export async function bundleProgram() {
   // esbuild only splits ES modules, but Node starts CommonJS faster.
   const { outputFiles, metafile } = await build({
@@ -45,7 +45,7 @@ export async function bundleProgram() {
     const { code } = await transform(text, { ...shared, format: "cjs", supported, define });
     bodies.set(basename(path), shareHelpers(code));
   }
-  return { bodies, outputs: metafile.outputs };
+  return { bodies, inputs: metafile.inputs, outputs: metafile.outputs };
 }
 
 /** Returns a source file with its imports as a statement that declares `name`. */

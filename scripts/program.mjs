@@ -2,22 +2,26 @@
 import { createHash } from "node:crypto";
 import { bundleProgram } from "./bundle.mjs";
 import { chunkGroups } from "./chunk-groups.mjs";
+import { findGateChunks } from "./gate-files.mjs";
 
 /**
  * Bundles the program. `start`: the first arguments of the loader's `start`, as code. `scripts`: the content of each other
- * file by name. `id`: the hash of `core.js`. `outputs`: the outputs of esbuild's metafile.
+ * file by name. `gateScripts`: the names of those that the action needs. `id`: the hash of `core.js`. `outputs`: the
+ * outputs of esbuild's metafile.
  */
 export async function createProgram() {
-  const { bodies, outputs } = await bundleProgram();
+  const { bodies, inputs, outputs } = await bundleProgram();
   const { entries, first, core, separate } = chunkGroups(outputs);
   const build = (names) => buildScript(bodies, names);
   const coreScript = build(core);
   const id = createHash("sha256").update(coreScript).digest("hex").slice(0, 16);
+  const gateChunks = findGateChunks({ inputs, outputs });
   const names = JSON.stringify(core.map((name) => `./${name}`));
   const start = JSON.stringify({ main: `./${entries.main}`, worker: `./${entries.worker}` });
   return {
     id,
     outputs,
+    gateScripts: ["core.js", ...separate.filter((name) => gateChunks.has(name))],
     start: `${start},{chunks:${build(first).trim()},core:${names},id:"${id}"}`,
     scripts: { "core.js": coreScript, ...Object.fromEntries(separate.map((name) => [name, build([name])])) },
   };

@@ -71,7 +71,8 @@ async function run({
   const folder = join(workspace, "..", "runner-temp", "playtest-gate");
   const stub = [
     `printf '%s\\n' "npm $*" >&2`,
-    `mkdir -p "${folder}/package/bin"`,
+    `mkdir -p "${folder}/package/bin" "${folder}/package/dist"`,
+    `echo package/bin/playtest.js > "${folder}/package/dist/gate-files.txt"`,
     `ln -sf "${program}" "${folder}/package/bin/playtest.js"`,
     `tar -czf "${folder}/playtest.tgz" -C "${folder}" package`,
     "echo playtest.tgz",
@@ -293,7 +294,7 @@ describe("the build", () => {
   });
 });
 
-test("runs from a tarball without a registry, in little space", async () => {
+test("runs from a tarball without a registry, in few files and little space", async () => {
   const workspace = join(await createTempFolder(), "workspace");
   mkdirSync(workspace);
   const { file } = await pack();
@@ -302,6 +303,7 @@ test("runs from a tarball without a registry, in little space", async () => {
   expect([steps["Install playtest"], outputs.verdict]).toEqual([0, "failed"]);
   const folder = join(workspace, "..", "runner-temp", "playtest-gate");
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  expect(files.length).toBeLessThanOrEqual(150);
   const bytes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(8_000_000);
 });
