@@ -252,5 +252,21 @@ test("reports a command that does not exist, also in reports", async () => {
   const { child } = start(["--report", "junit"], { program: ["nonesuch"] });
   const { exitCode, stdout, stderr } = await child;
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Cannot run nonesuch: program not found")]);
+test.each([
+  ["--save", "baseline", ""],
+  ["--report", "report", "junit="],
+])("checks that the file of %s can be written before the first run", async (flag, what, prefix) => {
+  const file = join(freshFolder(), "file");
+  writeFileSync(file, "");
+  const path = join(file, "folder", "gate");
+  const { child, log } = start([flag, `${prefix}${path}`]);
+  const { exitCode, stderr } = await child;
+  expect([exitCode, stderr]).toEqual([
+    3,
+    expect.stringContaining(`Cannot write the ${what} ${path}: part of its path is a file`),
+  ]);
+  expect(existsSync(log)).toBe(false);
+});
+
   expect(stdout).toContain("Cannot run nonesuch");
 });

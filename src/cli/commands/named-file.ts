@@ -1,5 +1,5 @@
 /** Writes files whose names the user chose: reports, baselines, images and archives. */
-import { lstat, stat } from "node:fs/promises";
+import { access, constants, lstat, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { openAtomicFile, PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
 import { createFolder } from "../../shared/create-folder.ts";
@@ -39,6 +39,30 @@ export async function writeNamedFile(
     throw writeError((cause as NodeJS.ErrnoException).code, cause);
   }
   return path;
+}
+
+/** Throws `config` if a file cannot be written, before there is anything to write. Creates nothing. */
+export async function checkNamedFile(what: string, file: string, { cwd }: Pick<Io, "cwd">): Promise<void> {
+  const path = resolve(cwd, file);
+  const writeError = createWriteErrorFactory(what, file);
+  await requireWritablePath(path, file, writeError);
+  try {
+    const folder = await findExistingFolder(dirname(path));
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw writeError((cause as NodeJS.ErrnoException).code, cause);
+  }
+}
+
+/** The folder, or the nearest one above it that exists. */
+async function findExistingFolder(folder: string): Promise<string> {
+  const stats = await stat(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" && dirname(folder) !== folder) return null;
+    throw error;
+  });
+  if (stats === null) return await findExistingFolder(dirname(folder));
+  if (stats.isDirectory()) return folder;
+  throw Object.assign(new Error(`${folder} is a file`), { code: "ENOTDIR" });
 }
 
 /** A file for secret data, which is written in pieces. */

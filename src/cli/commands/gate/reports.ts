@@ -13,7 +13,7 @@ import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { OutputFormat } from "../../global-flags.ts";
 import type { Io } from "../../io.ts";
-import { writeNamedFile } from "../named-file.ts";
+import { checkNamedFile, writeNamedFile } from "../named-file.ts";
 
 const reportKinds = ["text", "json", "junit", "md", "github"] as const;
 type GateReportKind = (typeof reportKinds)[number];
@@ -94,6 +94,11 @@ function renderReport(
   if (kind === "junit") return gateJunit(verdict, { now: options.now, onInconclusive });
   if (kind === "md") return gateComment(verdict);
   return gateView(verdict, options, onInconclusive);
+}
+
+/** Throws `config` if a report cannot be written to its file. */
+export async function checkReportFiles(reports: readonly GateReport[], io: Pick<Io, "cwd">): Promise<void> {
+  for (const { file } of reports) if (file !== null) await checkNamedFile("report", file, io);
 }
 
 /** Writes the reports that go to files. Throws `config` if a file cannot be written. */

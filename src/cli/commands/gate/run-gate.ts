@@ -9,11 +9,12 @@ import { Context } from "../../context.ts";
 import { writeStderr } from "../../io.ts";
 import { prepareNotify } from "../../notify.ts";
 import { REPO_FILE } from "../../repo-file.ts";
+import { checkNamedFile } from "../named-file.ts";
 import { writeBaseline } from "./baseline.ts";
 import { checkBaselineScope } from "./comparison.ts";
 import { checkBaselineExists } from "./gate-query.ts";
 import { publishVerdict } from "./publish.ts";
-import { parseReports } from "./reports.ts";
+import { checkReportFiles, parseReports } from "./reports.ts";
 import { describeFailedExit } from "./run-findings.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { type GameRun, runGame } from "./run-game.ts";
@@ -32,6 +33,9 @@ export async function judgeRuns(
   const plan = await readPlan(context, command, flags);
   const reports = parseReports(flags.report, context.settings.format.value, context.io);
   const notify = await prepareNotify(context, flags.notify);
+  // Runs may take an hour, so a file that cannot be written is reported before.
+  await checkReportFiles(reports, context.io);
+  if (flags.save !== undefined) await checkNamedFile("baseline", flags.save, context.io);
   const judged = flags.temporary
     ? await withService(context, plan.game, (local) => runAndJudge(local, plan))
     : await runAndJudge(context, plan);
