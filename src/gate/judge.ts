@@ -249,10 +249,10 @@ const uncheck = (limit: LimitFinding): LimitFinding =>
     : limit;
 
 /** Why nothing can be decided: too few testers, or different versions of the rules of the analysis. */
-function explainBlocked({ a, b, environment, config, rows }: GateInput): string[] {
+function explainBlocked({ a, b, environment, config, rows, scripted }: GateInput): string[] {
   const required = requiredTesters(config);
   const where = environment === "all" ? "" : ` in ${environment}`;
-  const few = [a, b]
+  const few = (scripted?.hasBaseline === false ? [b] : [a, b])
     .filter(({ testers }) => testers < Math.max(1, required))
     .map(({ version, testers }) => `${version} has ${countTesters(testers)}${where}, ${required} needed`);
   const areDifferent = rows.some(({ reason }) => reason === "different analyses");

@@ -11,7 +11,7 @@ import { formatMean } from "../scorecard/titled-rows.ts";
 import { bootstrapInterval, type DrawnStatistic, drawOnce, prepareRatio } from "../statistics/bootstrap.ts";
 import type { Interval } from "../statistics/intervals.ts";
 import { DEFAULT_CONFIDENCE, type GateRules, requiredTesters } from "./config.ts";
-import type { GateBuild } from "./gate-input.ts";
+import type { GateBuild, GateInput } from "./gate-input.ts";
 import { createMaximum, isCrossed, type LimitBound, limitBounds } from "./limit-bounds.ts";
 import { prepareMetric, readReportedMetric } from "./limit-metrics.ts";
 import type { GateLimits } from "./limits-config.ts";
@@ -48,12 +48,14 @@ interface LimitInput {
   readonly b: GateBuild;
   /** The significance level of this run among repeated ones; by default 1 - confidence. */
   readonly level?: number;
+  readonly scripted?: Pick<NonNullable<GateInput["scripted"]>, "hasBaseline">;
 }
 
-/** Checks every limit that is set. */
-export function judgeLimits({ config, a, b, level = 1 }: LimitInput): LimitFinding[] {
+/** Checks every limit that is set. Without a baseline, nothing has changed. */
+export function judgeLimits({ config, a, b, level = 1, scripted }: LimitInput): LimitFinding[] {
   const { limits = {}, confidence = DEFAULT_CONFIDENCE, onlyMetrics } = config;
-  const all = [...(onlyMetrics === undefined ? listLimits(limits) : []), ...listMetricLimits(config, b)];
+  const set = [...(onlyMetrics === undefined ? listLimits(limits) : []), ...listMetricLimits(config, b)];
+  const all = scripted?.hasBaseline === false ? set.filter(({ bound }) => !bound.isChange) : set;
   // Bonferroni's correction, so that all intervals together have the confidence.
   const each = 1 - Math.min(1 - confidence, level) / Math.max(1, all.length);
   const measure = prepareMeasurement(a, b, each);

@@ -508,7 +508,8 @@ describe("scripted runs", () => {
     const few = { a: build("0.8.0", 5), b: build("0.9.0", 5) };
     expect(judgeRuns("passed", few)).toMatchObject({ verdict: "passed", detection: null });
     const scripted = { findings: [finding("passed")], hasBaseline: false };
-    expect(judge(gateInput([], { ...few, scripted })).verdict).toBe("passed");
+    const alone = { ...few, a: build("no baseline", 0) };
+    expect(judge(gateInput([], { ...alone, scripted })).verdict).toBe("passed");
     expect(judge(gateInput([], { ...few, scripted: { ...scripted, hasBaseline: true } })).verdict).toBe(
       "inconclusive",
     );

@@ -125,6 +125,13 @@ test("reports every bound that is set", () => {
   expect(judgeLimits({ config: { limits: {} }, a: withStats(1, 1), b: withStats(1, 1) })).toEqual([]);
 });
 
+test("without a baseline, no bound of a change is checked", () => {
+  const limits: GateLimits = { engagementRate: { min: 0.1, maxDropPoints: 5 } };
+  const both = { a: withStats(0, 0), b: withStats(1, 1) };
+  const found = judgeLimits({ config: { limits }, ...both, scripted: { hasBaseline: false } });
+  expect(found.map(({ expected, status }) => [expected, status])).toEqual([["at least 10.0%", "passed"]]);
+});
+
 describe("with the facts of the testers", () => {
   const judgeOne = (limits: GateLimits, a: GateBuild, b: GateBuild) =>
     judgeLimits({ config: { limits }, a, b })[0];

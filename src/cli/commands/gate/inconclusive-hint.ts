@@ -1,6 +1,7 @@
 /** What to do about an inconclusive gate. It depends on which build has too few testers. */
 
 import { type GateRules, requiredTesters } from "../../../gate/config.ts";
+import type { ScriptedRuns } from "../../../gate/gate-input.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { NOT_ANALYZABLE } from "../../../shared/failed-analyses.ts";
 import { HAS_NO_SESSIONS } from "./unplayed.ts";
@@ -10,8 +11,8 @@ export interface HintContext {
   readonly hasWaited: boolean;
   /** The file with the rules, as the user named it. */
   readonly rulesFile: string;
-  /** Whether the testers of b are scripted runs. */
-  readonly isScripted?: boolean;
+  /** If the testers of b are scripted runs, whether they are compared with anything. */
+  readonly scripted?: Pick<ScriptedRuns, "hasBaseline">;
 }
 
 /** The hint for an inconclusive verdict. */
@@ -22,7 +23,8 @@ export function buildInconclusiveHint(verdict: GateVerdict, config: GateRules, c
 function chooseAction(verdict: GateVerdict, config: GateRules, context: HintContext): string {
   const { a, b, checks, limits, notes, reasons } = verdict;
   const required = Math.max(1, requiredTesters(config));
-  const isShort = { a: a.testers < required, b: b.testers < required };
+  const { scripted } = context;
+  const isShort = { a: a.testers < required && scripted?.hasBaseline !== false, b: b.testers < required };
   // --wait only waits for the minimum number of testers, and for analyses.
   const wait = context.hasWaited ? "" : " (--wait waits for them)";
   if (notes.some((note) => note === `${b.version} ${HAS_NO_SESSIONS}.`))
@@ -31,7 +33,7 @@ function chooseAction(verdict: GateVerdict, config: GateRules, context: HintCont
     return isShort.b
       ? `Choose another baseline and gather more testers of ${b.version}${wait}`
       : "Choose another baseline";
-  if (isShort.b) return context.isScripted ? MORE_RUNS : `Gather more testers of ${b.version}${wait}`;
+  if (isShort.b) return scripted ? MORE_RUNS : `Gather more testers of ${b.version}${wait}`;
   if (checks.some(({ reason }) => reason === "different analyses"))
     return "Run the gate again later, save the baseline again";
   if (notes.some((note) => note.includes(NOT_ANALYZABLE)))
@@ -42,7 +44,7 @@ function chooseAction(verdict: GateVerdict, config: GateRules, context: HintCont
     return `Check the rules in ${context.rulesFile}`;
   if (limits.some(({ status, reason }) => status === "unknown" && reason === null))
     return `Check the limits in ${context.rulesFile}`;
-  return context.isScripted ? MORE_RUNS : "Gather more testers";
+  return scripted ? MORE_RUNS : "Gather more testers";
 }
 
 const MORE_RUNS = "Increase --runs";

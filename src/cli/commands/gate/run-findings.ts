@@ -14,7 +14,7 @@ import type { RunTelemetry } from "./run-sessions.ts";
 interface RunResults {
   readonly runs: readonly GameRun[];
   readonly counts: RunTelemetry["counts"];
-  /** What the runs of the build did, including earlier ones, without their numbers. */
+  /** What the runs did, without their numbers. */
   readonly testers: readonly TesterFacts[];
   readonly expectations: readonly Expectation[];
   /** How many runs may fail a check. */
@@ -67,6 +67,8 @@ function checkEvents(expectation: Expectation, { counts }: RunResults): (Failure
   });
 }
 
+const notAnalyzed: Failure = { text: "not analyzed", run: null, isUnknown: true };
+
 function checkMetrics(expectation: Expectation, { counts, testers }: RunResults): (Failure | null)[] {
   const silent = counts.map((one, at) => inRun(at, one === null ? "sent nothing" : null));
   const measured = testers.map((tester): Failure | null => {
@@ -74,11 +76,12 @@ function checkMetrics(expectation: Expectation, { counts, testers }: RunResults)
     const { count, met } = checkMetric(expectation, values);
     if (met) return null;
     const isAnalyzed = tester.sessions.some(({ analyzed }) => analyzed);
-    return isAnalyzed
-      ? { text: count === null ? "not measured" : `${count}`, run: null }
-      : { text: "not analyzed", run: null, isUnknown: true };
+    return isAnalyzed ? { text: count === null ? "not measured" : `${count}`, run: null } : notAnalyzed;
   });
-  return [...measured, ...silent.filter((failure) => failure !== null)];
+  const sent = counts.filter((one) => one !== null).length;
+  // Sessions that still receive events are not reported.
+  const open = Array.from({ length: Math.max(0, sent - testers.length) }, () => notAnalyzed);
+  return [...measured, ...open, ...silent.filter((failure) => failure !== null)];
 }
 
 /** A check of all runs. It fails if more than `maxFailed` of them fail. */

@@ -20,7 +20,7 @@ import type { RunFlags } from "./run-flags.ts";
 import { type GameRun, runGame } from "./run-game.ts";
 import { type RunPlan, readPlan } from "./run-plan.ts";
 import { RUN_ENVIRONMENT, type RunTelemetry, readRunTelemetry } from "./run-sessions.ts";
-import { type JudgedRuns, judgePlayedRuns, runEndpoints } from "./run-verdict.ts";
+import { type JudgedRuns, judgePlayedRuns, readEarlierRuns, runEndpoints } from "./run-verdict.ts";
 
 /** How many lines of the output of a failed run are shown. */
 const SHOWN_LINES = 40;
@@ -42,7 +42,11 @@ export async function judgeRuns(
   if (flags.save !== undefined) await saveBaseline(context, flags.save, judged);
   return await publishVerdict(context, judged.verdict, {
     ...{ config: plan.config, reports, notify },
-    hints: { hasWaited: true, isScripted: true, rulesFile: flags.config ?? REPO_FILE },
+    hints: {
+      hasWaited: true,
+      scripted: { hasBaseline: plan.baseline !== null },
+      rulesFile: flags.config ?? REPO_FILE,
+    },
   });
 }
 
@@ -85,11 +89,12 @@ async function runAndJudge(context: Context, plan: RunPlan): Promise<JudgedRuns>
     const query = { game, env: RUN_ENVIRONMENT, a: baseline, b: build };
     await checkBaselineExists(client, query, { now: io.now(), minTesters: requiredTesters(config) });
   }
+  const earlier = await readEarlierRuns(client, plan);
   const since = io.now();
   const { runs, devices } = await playRuns(context, plan);
   const telemetry = await readRunTelemetry(context, { game, build, devices, since, waitMs });
   await showFailedRuns(context, runs, telemetry);
-  return await judgePlayedRuns(context, plan, { runs, telemetry });
+  return await judgePlayedRuns(context, plan, { earlier, runs, telemetry });
 }
 
 /** Runs the command repeatedly, each time as another device. */

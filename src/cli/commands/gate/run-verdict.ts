@@ -1,4 +1,5 @@
 /** The verdict about scripted runs: each run counts as a tester of the build. */
+import type { AnnouncingClient } from "../../../client/client.ts";
 import { readOptionalFacts } from "../../../client/scorecard.ts";
 import * as facts from "../../../contract/build-facts.ts";
 import * as buildList from "../../../contract/build-list.ts";
@@ -10,16 +11,16 @@ import * as sessions from "../../../contract/sessions.ts";
 import { judgeWithEvidence } from "../../../gate/evidence.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { formatCount } from "../../../render/numbers.ts";
-import { isoTime } from "../../../render/time.ts";
 import type { ReadFacts } from "../../../scorecard/facts.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type GateComparison, toGateInput } from "./comparison.ts";
+import { isNotFound } from "./gate-query.ts";
 import { checkRuns } from "./run-findings.ts";
 import type { GameRun } from "./run-game.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { RUN_ENVIRONMENT, type RunTelemetry } from "./run-sessions.ts";
-import { describeUnplayed } from "./unplayed.ts";
+import { describeAlone, describeUnplayed } from "./unplayed.ts";
 import { takeSnapshot } from "./wait.ts";
 
 /** With fewer runs, only large differences can fail. */
@@ -28,6 +29,8 @@ const ENOUGH_RUNS = 20;
 const NO_BASELINE = "no baseline";
 
 interface PlayedRuns {
+  /** What was known about the build before the runs; null if nobody had played it. */
+  readonly earlier: ReadFacts | null;
   readonly runs: readonly GameRun[];
   readonly telemetry: RunTelemetry;
 }
@@ -41,26 +44,26 @@ export interface JudgedRuns {
 export async function judgePlayedRuns(
   context: Context,
   plan: RunPlan,
-  { runs, telemetry }: PlayedRuns,
+  { earlier, runs, telemetry }: PlayedRuns,
 ): Promise<JudgedRuns> {
   const { baseline, config, expectations, maxFailed } = plan;
   const now = context.io.now();
   const { counts } = telemetry;
   const isPlayed = counts.some((count) => count !== null);
   const read = isPlayed ? await readPlayed(context, plan) : null;
-  const comparison = read?.comparison ?? describeUnplayed({ ...toQuery(plan), a: NO_BASELINE }, config);
-  const testers = read?.facts.group.testers ?? [];
+  const query = { ...toQuery(plan), a: baseline ?? NO_BASELINE };
+  const comparison = read?.comparison ?? describeUnplayed(query, config);
+  const known = new Set(earlier?.group.testers.map(({ tester }) => tester));
+  const testers = (read?.facts.group.testers ?? []).filter(({ tester }) => !known.has(tester));
   const hasBaseline = baseline !== null;
   const input = await toGateInput(comparison, config, now);
   const findings = checkRuns({ runs, counts, testers, expectations, maxFailed });
   const notes = [
-    ...input.notes.filter((note) => hasBaseline || !note.includes(NO_BASELINE)),
+    ...input.notes,
     ...describeRuns(comparison, counts.filter((count) => count !== null).length, hasBaseline),
     ...(telemetry.reason === null ? [] : [telemetry.reason]),
   ];
-  // Without a baseline, the build is compared with itself, so its rows mean nothing.
-  const rows = hasBaseline ? input.rows : [];
-  const verdict = judgeWithEvidence({ ...input, rows, notes, scripted: { findings, hasBaseline } });
+  const verdict = judgeWithEvidence({ ...input, notes, scripted: { findings, hasBaseline } });
   return { verdict, facts: read?.facts ?? null };
 }
 
@@ -70,6 +73,8 @@ export const runEndpoints = {
   getGame,
 };
 
+type RunClient = AnnouncingClient<typeof runEndpoints>;
+
 const toQuery = ({ game, build }: RunPlan) => ({ game, env: RUN_ENVIRONMENT, b: build });
 
 /** What the service knows about a build with sessions. */
@@ -77,24 +82,34 @@ async function readPlayed(
   context: Context,
   plan: RunPlan,
 ): Promise<{ readonly facts: ReadFacts; readonly comparison: GateComparison }> {
-  const { game, build, baseline, config } = plan;
+  const { game, baseline, config } = plan;
   const client = await context.client(runEndpoints, { keepAlive: true });
-  const read = await readOptionalFacts(client, { game, version: build, env: RUN_ENVIRONMENT });
-  if (typeof read === "string") {
-    throw fail("unsupported", {
-      message: "This service does not report what each tester did, so runs cannot be judged",
-      hint: "Use --temporary.",
-    });
+  const read = await readRunFacts(client, plan);
+  if (baseline === null) {
+    const { slug } = (await client.getGame({ id: game })).game;
+    const alone = describeAlone({ ...toQuery(plan), game: slug, a: NO_BASELINE }, read, config);
+    return { facts: read, comparison: alone };
   }
-  const now = context.io.now();
-  const { slug } = (await client.getGame({ id: game })).game;
-  const itself = {
-    ...{ game: slug, environment: RUN_ENVIRONMENT, savedAt: isoTime(now), version: NO_BASELINE },
-    ...{ testers: read.group.testers.length, facts: read },
-  };
-  const query = { ...toQuery(plan), a: baseline ?? itself };
-  const { comparison } = await takeSnapshot(client, query, config, now);
+  const query = { ...toQuery(plan), a: baseline };
+  const { comparison } = await takeSnapshot(client, query, config, context.io.now());
   return { facts: read, comparison };
+}
+
+/** What the runs of the build did, before those of this command; null if there are none. */
+export const readEarlierRuns = async (client: RunClient, plan: RunPlan): Promise<ReadFacts | null> =>
+  await readRunFacts(client, plan).catch((error: unknown) => {
+    if (isNotFound(error)) return null;
+    throw error;
+  });
+
+/** Throws `unsupported` if the service does not report it. */
+async function readRunFacts(client: RunClient, { game, build: version }: RunPlan): Promise<ReadFacts> {
+  const read = await readOptionalFacts(client, { game, version, env: RUN_ENVIRONMENT });
+  if (typeof read !== "string") return read;
+  throw fail("unsupported", {
+    message: "This service does not report what each tester did, so runs cannot be judged",
+    hint: "Use --temporary.",
+  });
 }
 
 /** What the numbers can show. */

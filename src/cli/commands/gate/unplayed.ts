@@ -7,8 +7,9 @@ import { NOT_PLAYED } from "../../../contract/builds.ts";
 import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { PairComparison } from "../../../contract/scorecard.ts";
 import type { GateRules } from "../../../gate/config.ts";
+import type { GateBuild } from "../../../gate/gate-input.ts";
 import { toScorecardOptions } from "../../../gate/judge.ts";
-import { compareBuildFacts, readGroup } from "../../../scorecard/build-scorecard.ts";
+import { type BuildScorecard, compareBuildFacts, readGroup } from "../../../scorecard/build-scorecard.ts";
 import type { ReadFacts } from "../../../scorecard/facts.ts";
 import { isBuildWord } from "../../../shared/build-words.ts";
 import { suggestSimilar } from "../../../shared/similar-names.ts";
@@ -73,6 +74,29 @@ export function describeUnplayed(query: GateQuery, config: GateRules): GateCompa
   return toComparison(compareSaved(game, env, facts, config, b), query);
 }
 
+/** A build alone, as a comparison without rows. `a` is what the missing baseline is called. */
+export function describeAlone(
+  { game, env = "production", a }: GateQuery & { readonly a: string },
+  facts: ReadFacts,
+  config: GateRules,
+): GateComparison {
+  const before = createEmptyFacts(a);
+  const scorecard = compareBuildFacts(before, facts, toScorecardOptions(config));
+  const compared = toPair(game, env, { ...scorecard, families: [], rows: [] });
+  return {
+    ...toComparison(compared, { a }),
+    a: toGateBuild(before),
+    b: toGateBuild(facts),
+    unfinished: facts.sessions.open + facts.sessions.unanalyzed,
+  };
+}
+
+const toGateBuild = ({ version, group, sessions }: ReadFacts): GateBuild => ({
+  ...{ version, testers: group.testers.length, facts: group, stats: null },
+  ended: sessions.analyzed + sessions.unanalyzed + sessions.failed,
+  analyzed: sessions.analyzed,
+});
+
 /** The builds of a game, if the service lists them. */
 async function listKnown(
   client: GateClient,
@@ -132,16 +156,20 @@ function compareSaved(
   config: GateRules,
   b: string,
 ): PairComparison {
-  return {
-    game: { id: "", userId: "", name: slug, slug, createdAt: 0 },
-    ...{ environment, changes: [], evidence: [] },
-    a: { version: facts.version, testers: facts.group.testers.length },
-    b: { version: b, testers: 0 },
-    scorecard: compareBuildFacts(facts, createEmptyFacts(b), toScorecardOptions(config)),
-  };
+  return toPair(slug, environment, compareBuildFacts(facts, createEmptyFacts(b), toScorecardOptions(config)));
 }
 
-function toComparison(compared: PairComparison, { a, notes = [] }: GateQuery): GateComparison {
+const toPair = (slug: string, environment: string, scorecard: BuildScorecard): PairComparison => ({
+  game: { id: "", userId: "", name: slug, slug, createdAt: 0 },
+  ...{ environment, changes: [], evidence: [], scorecard },
+  a: { version: scorecard.a.version, testers: scorecard.a.testers },
+  b: { version: scorecard.b.version, testers: scorecard.b.testers },
+});
+
+function toComparison(
+  compared: PairComparison,
+  { a, notes = [] }: Pick<GateQuery, "a" | "notes">,
+): GateComparison {
   const { game, environment, scorecard } = compared;
   const known = typeof scorecard === "string" ? null : scorecard.a.sessions;
   const ended = known === null ? null : known.analyzed + known.unanalyzed + known.failed;
