@@ -135,6 +135,11 @@ export class Context {
     return createPacer({ now: () => io.monotonicNow(), sleep: (ms) => io.sleep(ms, io.signal) });
   }
 
+  /** Whether a service has answered a request of this run. */
+  get hasAnswer(): boolean {
+    return [...this.#announced.values()].some(({ header }) => header !== null);
+  }
+
   /** The characters of all response bodies so far. */
   get receivedChars(): number {
     return this.#receivedChars;

@@ -697,6 +697,16 @@ describe("--wait", () => {
     }
   });
 
+  test("goes on while a proxy answers instead of the service, but not if it is the first to answer", async () => {
+    const page: ScriptedReply = { status: 404, body: "<html>404 Not Found</html>" };
+    const transport = behind((look) => (look > 1 && look <= 4 ? page : null));
+    const run = await runCli(waitTenMinutes, { env, transport });
+    expect([run.code, run.err]).toEqual([0, expect.stringContaining("no answer of the service (http")]);
+    const only = await runCli(waitTenMinutes, { env, transport: script(page).transport });
+    expect([only.code, only.waits]).toEqual([53, []]);
+    expect(only.err).toContain("is not the address of a playtest service (HTTP 404)");
+  });
+
   test("ends at once if the service refuses the request", async () => {
     for (const [status, code] of [
       [401, 41],

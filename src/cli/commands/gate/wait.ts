@@ -69,9 +69,9 @@ export async function waitForBuild(
     const remainingMs = deadline - io.monotonicNow();
     const snapshot =
       remainingMs > 0
-        ? await takeSnapshotIfPossible(client, target, config, now)
+        ? await takeSnapshotIfPossible(context, client, target, config)
         : await takeSnapshot(client, target, config, now).catch((error: unknown) => {
-            if (last !== null && isTransient(error)) return last;
+            if (last !== null && isTransient(error, context)) return last;
             throw explainMissedBuild(error, target, waitMs);
           });
     const taken = typeof snapshot === "string" ? null : snapshot;
@@ -144,18 +144,22 @@ const transientCodes: ReadonlySet<string> = new Set([
   ...["network", "timeout", "rate_limited", "internal", "unavailable", "storage_full"],
 ]);
 
-const isTransient = (error: unknown): boolean => {
+const isTransient = (error: unknown, { hasAnswer }: Context): boolean => {
   const known = translateError(error);
-  return known !== null && transientCodes.has(known.code);
+  if (known === null) return false;
+  // A proxy answers with a page of its own while the service behind it is deployed.
+  const isFromProxy = known.code === "contract" && known.status === 404;
+  return transientCodes.has(known.code) || (isFromProxy && hasAnswer);
 };
 
 /** The state, or why there is none yet: b does not exist, or the service does not answer. Throws all other errors. */
 async function takeSnapshotIfPossible(
+  context: Context,
   client: GateClient,
   unresolved: UnresolvedGateQuery,
   config: GateRules,
-  now: number,
 ): Promise<GateSnapshot | string> {
+  const now = context.io.now();
   try {
     return await takeSnapshot(client, unresolved, config, now).catch(async (error: unknown) => {
       if (!isNotFound(error)) throw error;
@@ -163,7 +167,7 @@ async function takeSnapshotIfPossible(
       return "no sessions yet";
     });
   } catch (error) {
-    if (!isTransient(error)) throw error;
+    if (!isTransient(error, context)) throw error;
     return `no answer of the service (${(error as Error).message})`;
   }
 }
