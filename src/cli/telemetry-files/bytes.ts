@@ -51,7 +51,7 @@ export function readError(source: string, cause: unknown): CliError {
 }
 
 function openFile(path: string): AsyncIterable<Uint8Array> {
-  return createReadStream(path, { highWaterMark: 256 * 1024 });
+  return createReadStream(path, { highWaterMark: 64 * 1024 });
 }
 
 /** The bytes, decompressed if they start with the magic number of gzip. Throws `incomplete` for a decompression bomb. */
