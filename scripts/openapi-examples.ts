@@ -20,6 +20,8 @@ const GAME = "ember";
 const RECEIVER = "ci";
 /** Maximum number of items of a list, or of entries of a map by name, in an example. */
 const MAX_ITEMS = 2;
+/** Longer lists are truncated, even if the example counts their items. */
+const MAX_COUNTED_ITEMS = 20;
 
 /** Returns the body of a response with status 200; undefined for any other status. */
 type Get = (path: string) => Promise<unknown>;
@@ -197,7 +199,7 @@ function buildUrl(
   names: Awaited<ReturnType<typeof readNames>>,
 ): string | null {
   const queryFields = Object.entries(query.shape).flatMap(([name, field]) =>
-    name === "game" || name in sample || !(field instanceof z.ZodOptional) ? [name] : [],
+    name === "game" || name === "limit" || name in sample || !(field instanceof z.ZodOptional) ? [name] : [],
   );
   const fields = [...Object.keys(params.shape), ...queryFields];
   const unused = new Map(Object.entries(names).map(([noun, values]) => [noun, [...(values ?? [])]]));
@@ -205,7 +207,13 @@ function buildUrl(
   const builds = fields.filter((field) => named[field] === "build").length;
   unused.set("build", unused.get("build")?.slice(-builds) ?? []);
   const values = new Map(
-    fields.map((field) => [field, unused.get(named[field] ?? "")?.shift() ?? sampleText(sample[field])]),
+    fields.map((field) => [
+      field,
+      // A page of the list, whose total and cursor are those of the rows.
+      field === "limit"
+        ? `${MAX_ITEMS}`
+        : (unused.get(named[field] ?? "")?.shift() ?? sampleText(sample[field])),
+    ]),
   );
   const encodedName = (name: string) => encodeURIComponent(values.get(name) ?? "");
   if (fields.some((field) => values.get(field) === undefined)) return null;
@@ -220,13 +228,39 @@ const sampleText = (value: unknown) =>
 
 const isPair = (value: unknown) => Array.isArray(value) && value.every((part) => typeof part !== "object");
 
-/** Truncates lists, and maps whose keys are data. */
-function truncate(value: unknown, key = ""): unknown {
+/** Truncates lists, and maps whose keys are data, unless a number beside them counts what they contain. */
+function truncate(value: unknown, key = "", counts: ReadonlySet<number> = new Set()): unknown {
   if (Array.isArray(value)) {
-    return (isPair(value) ? value : value.slice(0, MAX_ITEMS)).map((item) => truncate(item));
+    const isWhole = isPair(value) || isCounted(value, counts);
+    return (isWhole ? value : value.slice(0, MAX_ITEMS)).map((item) => truncate(item));
   }
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value);
-  const shown = key === "byName" || key === "event_counts" ? entries.slice(0, MAX_ITEMS) : entries;
-  return Object.fromEntries(shown.map(([name, part]) => [name, truncate(part, name)]));
+  const isTruncated =
+    (key === "byName" || key === "event_counts") && !isCounted(Object.values(value), counts);
+  const shown = isTruncated ? entries.slice(0, MAX_ITEMS) : entries;
+  const own = listCounts(value);
+  return Object.fromEntries(shown.map(([name, part]) => [name, truncate(part, name, own)]));
+}
+
+/** The numbers of an object, and the sums of those in its objects. */
+function listCounts(value: object): ReadonlySet<number> {
+  const sums = Object.values(value).map((part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? sumNumbers(Object.values(part))
+      : part,
+  );
+  return new Set(sums.filter((part) => typeof part === "number" && part > 0) as number[]);
+}
+
+const sumNumbers = (values: readonly unknown[]): number =>
+  values.reduce<number>((sum, one) => sum + (typeof one === "number" ? one : 0), 0);
+
+/** Whether one of the numbers is that of the items, or the sum of one of their fields. */
+function isCounted(items: readonly unknown[], counts: ReadonlySet<number>): boolean {
+  if (items.length > MAX_COUNTED_ITEMS) return false;
+  const objects = items.filter((item) => typeof item === "object" && item !== null);
+  const fields = new Set(objects.flatMap((item) => Object.keys(item)));
+  const sums = [...fields].map((field) => sumNumbers(objects.map((item) => Reflect.get(item, field))));
+  return [items.length, sumNumbers(items), ...sums].some((sum) => counts.has(sum));
 }

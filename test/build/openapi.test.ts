@@ -69,6 +69,21 @@ describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s", (name, en
   });
 });
 
+it("shows examples whose totals and pages are those of their rows", () => {
+  const findExample = (path: string) =>
+    document.paths[path].get.responses["200"].content["application/json"].example;
+  for (const { method, path, status, query } of Object.values(endpoints) as Endpoint[]) {
+    const example = method === "GET" && status === 200 && "limit" in query.shape ? findExample(path) : null;
+    const rows = example?.items ?? example?.testers;
+    if (rows === undefined || example.total === undefined) continue;
+    expect([path, example.hasMore]).toEqual([path, rows.length < example.total]);
+  }
+  const { byName, total } = findExample("/api/v1/events/{game}");
+  expect((Object.values(byName) as number[]).reduce((sum, count) => sum + count, 0)).toBe(total);
+  const { events: shown, eventCount } = findExample("/api/v1/insights/{id}");
+  expect(shown).toHaveLength(eventCount);
+});
+
 it("describes parameters as the contract does", () => {
   const { parameters } = document.paths["/api/v1/sessions"].get;
   const byName = Object.fromEntries(parameters.map((one: { name: string }) => [one.name, one]));
