@@ -11,6 +11,7 @@ import { deleteSessionRow, lockSession } from "../sessions/session-queries.ts";
 import {
   addTombstones,
   findErasedAt,
+  listHolderRefs,
   listSessionRefs,
   type TombstoneRef,
 } from "../sessions/tombstone-queries.ts";
@@ -49,7 +50,7 @@ export async function deleteSession(
 /** The same in a transaction that `lockForDeletion` has begun. */
 export async function deleteLockedSession(db: Db, session: SessionRow, now: number): Promise<RowCounts> {
   const counts = await removeLockedSession(db, session, now);
-  await addTombstones(db, listSessionRefs(session), now);
+  await addTombstones(db, [...listSessionRefs(session), ...listHolderRefs(session)], now);
   return counts;
 }
 

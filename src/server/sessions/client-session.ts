@@ -37,8 +37,11 @@ export async function findClientSession(
   return { found, isTaken: found === undefined && (await hasClientSession(db, gameId, clientSessionId)) };
 }
 
-/** The creation hash of the session of a device whose client session id belongs to the session of another device. */
-export function hashClientSession(clientSessionId: string, deviceId: string): string {
+/**
+ * The creation hash of the session of a device whose client session id belongs to the session of another device. Without a
+ * device, the hash of the fact that a device held the id.
+ */
+export function hashClientSession(clientSessionId: string, deviceId: string | null): string {
   const identity = ["client session", clientSessionId, deviceId];
   return createHash("sha256").update(JSON.stringify(identity)).digest("base64url");
 }

@@ -79,6 +79,31 @@ export function listSessionRefs({
   ];
 }
 
+/** The references that distinguish the device of a session with a client session id from other devices. */
+export function listHolderRefs({
+  game_id: gameId,
+  client_session_id,
+  device_id,
+}: Pick<SessionRow, "game_id" | "client_session_id" | "device_id">): TombstoneRef[] {
+  if (client_session_id === null || device_id === null) return [];
+  return [device_id, null].map((device) => ({
+    ...{ kind: "creation" as const, gameId },
+    value: hashClientSession(client_session_id, device),
+  }));
+}
+
+/** Whether the session with a client session id was erased, and belonged to another device. */
+export async function isHeldByErased(
+  db: Db,
+  gameId: string,
+  clientSessionId: string,
+  deviceId: string,
+): Promise<boolean> {
+  const ids = { game_id: gameId, client_session_id: clientSessionId, device_id: deviceId };
+  const [own = null, held = null] = await findErasedAt(db, listHolderRefs(ids));
+  return held !== null && own === null;
+}
+
 /** Whether a session was erased. */
 export async function isSessionErased(db: Db, sessionId: string): Promise<boolean> {
   const [erasedAt = null] = await findErasedAt(db, [toSessionRef(sessionId)]);

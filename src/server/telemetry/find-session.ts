@@ -17,7 +17,7 @@ import { SESSION_IDLE_TIMEOUT_MS } from "../sessions/durations.ts";
 import { createSessionRow, type NewSessionRow, resolveClock } from "../sessions/new-session.ts";
 import { insertSession, lockGameSession, lockReceivingSession } from "../sessions/session-queries.ts";
 import { formatTitleTime } from "../sessions/sessions.ts";
-import { rejectErasedCreation, rejectErasedSession } from "../sessions/tombstone-queries.ts";
+import { isHeldByErased, rejectErasedCreation, rejectErasedSession } from "../sessions/tombstone-queries.ts";
 import { findFirstTime, type TelemetryEvent } from "./event-names.ts";
 
 /** The columns of a session that processing a batch needs. */
@@ -109,7 +109,13 @@ async function findByClientId(
   const { found, isTaken } = await findClientSession(db, game.id, ids);
   if (found) return { found, isTaken };
   const quarantined = await findClientSession(db, toQuarantined(game.id), ids);
-  return { found: quarantined.found, isTaken: isTaken || quarantined.isTaken };
+  if (quarantined.found) return quarantined;
+  const isHeld = isTaken || quarantined.isTaken;
+  const isNew = !isHeld && deviceId !== undefined;
+  return {
+    found: undefined,
+    isTaken: isNew ? await isHeldByErased(db, game.id, clientSessionId, deviceId) : isHeld,
+  };
 }
 
 /** The columns that identify the session of a device whose client session id another device has. */

@@ -70,6 +70,31 @@ describe("a client session id that a second device uses", () => {
     expect((await service.post("/api/telemetry", body)).json).toMatchObject({ reason: "erased" });
   });
 
+  it("is free for devices that never had the session of the erased holder", async () => {
+    const one = await send("dev_1", ["a"]);
+    await deleteSession(service.service, service.accountId, await readSessionRow(service, one.sessionId));
+    const three = await send("dev_3", ["a"]);
+    expect(three).toMatchObject({ accepted: 1, warnings: [expect.stringContaining(WARNING)] });
+    expect(three.sessionId).not.toBe(one.sessionId);
+    expect(await send("dev_3", ["a", "b"])).toMatchObject({ sessionId: three.sessionId, accepted: 1 });
+    const refusedFor = async (deviceId?: string) => {
+      const body = { gameId: "maze", clientSessionId: "same", deviceId, events: [jump("a")] };
+      return (await service.post("/api/telemetry", body)).json;
+    };
+    expect(await refusedFor("dev_1")).toMatchObject({ reason: "erased" });
+    expect(await refusedFor()).toMatchObject({ reason: "erased" });
+    await deleteSession(service.service, service.accountId, await readSessionRow(service, three.sessionId));
+    expect(await refusedFor("dev_3")).toMatchObject({ reason: "erased" });
+    expect(await send("dev_4", ["a"])).toMatchObject({ accepted: 1 });
+  });
+
+  it("stays erased for every device if its holder had none", async () => {
+    const open = await send(undefined, ["a"]);
+    await deleteSession(service.service, service.accountId, await readSessionRow(service, open.sessionId));
+    const body = { gameId: "maze", clientSessionId: "same", deviceId: "dev_3", events: [jump("a")] };
+    expect((await service.post("/api/telemetry", body)).json).toMatchObject({ reason: "erased" });
+  });
+
   it("stays erased after the holder of the id was deleted without a trace", async () => {
     const one = await send("dev_1", ["a"]);
     const two = await send("dev_2", ["a"]);
