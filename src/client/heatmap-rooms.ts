@@ -1,6 +1,7 @@
-/** Looks up single rooms of heatmaps. A response has at most 12 rooms, and older services cannot return any other room. */
-import { findIgnoredExtensions } from "../contract/applied.ts";
+/** Looks up single rooms of heatmaps. A response has at most 12 rooms, and not every service can return another room. */
+
 import { GRID, getHeatmap, type Heatmap, MAX_ROOM_NAME } from "../contract/heatmaps.ts";
+import type { AnnouncingClient } from "./client.ts";
 
 /** A heatmap, and the rooms that the service could not return. */
 export interface HeatmapLookup {
@@ -11,17 +12,21 @@ export interface HeatmapLookup {
 /** Requests one room, with the same filters as the whole heatmap. */
 type FetchRoom = (room: string) => Promise<Heatmap>;
 
+/** Whether a service announces that it returns single rooms. */
+export const announcesRooms = ({ announces }: Pick<AnnouncingClient<object>, "announces">) =>
+  announces(`${getHeatmap.name}?room`);
+
 /** Whether the response omits rooms that have positions. */
 export function isTruncated({ rooms, eventCount }: Heatmap): boolean {
   const shown = rooms.reduce((sum, { totalEvents }) => sum + totalEvents, 0);
   return rooms.length >= GRID.maxRooms && eventCount > shown;
 }
 
-/** A heatmap of one room. The room is unknown if an older service returned the busiest rooms instead. */
-async function findRoom(room: string, fetchRoom: FetchRoom): Promise<HeatmapLookup> {
-  const heatmap = await fetchRoom(room);
+/** A heatmap of one room. The room is unknown if the service only returns the busiest rooms. */
+async function findRoom(room: string, { all, one }: HeatmapRequests): Promise<HeatmapLookup> {
+  const heatmap = one === null ? await all() : await one(room);
   const rooms = heatmap.rooms.filter((candidate) => candidate.room === room);
-  const isUnknown = rooms.length === 0 && ignoresRoomParameter(room, heatmap) && isTruncated(heatmap);
+  const isUnknown = rooms.length === 0 && one === null && isTruncated(heatmap);
   return { heatmap: { ...heatmap, rooms }, unknown: new Set(isUnknown ? [room] : []) };
 }
 
@@ -30,30 +35,26 @@ export function listRoomNames(heatmaps: readonly Heatmap[]): ReadonlySet<string>
   return new Set(heatmaps.flatMap(({ rooms }) => rooms.map(({ room }) => room)));
 }
 
-/** Requests the named rooms that the heatmap omits, so that none of them seems to be empty. */
+/** Requests the named rooms that the heatmap omits, so that none of them seems to be empty. Without `fetchRoom`, they are unknown. */
 export async function addMissingRooms(
   heatmap: Heatmap,
   names: ReadonlySet<string>,
-  fetchRoom: FetchRoom,
+  fetchRoom: FetchRoom | null,
 ): Promise<HeatmapLookup> {
   const known = new Set(heatmap.rooms.map(({ room }) => room));
   const missing = isTruncated(heatmap) ? [...names].filter((room) => !known.has(room)) : [];
+  if (fetchRoom === null) return { heatmap, unknown: new Set(missing) };
   const unknown = new Set(missing.filter((room) => room.length > MAX_ROOM_NAME));
   const rooms = [...heatmap.rooms];
-  for (const room of missing) {
-    if (unknown.has(room)) continue;
-    const response = await fetchRoom(room);
-    // A service that ignores the parameter once always ignores it.
-    if (ignoresRoomParameter(room, response)) return { heatmap, unknown: new Set(missing) };
-    rooms.push(...response.rooms);
-  }
+  for (const room of missing) if (!unknown.has(room)) rooms.push(...(await fetchRoom(room)).rooms);
   return { heatmap: { ...heatmap, rooms }, unknown };
 }
 
 /** The requests for the heatmap of a build: all of it, or one room. */
 export interface HeatmapRequests {
   all(): Promise<Heatmap>;
-  readonly one: FetchRoom;
+  /** Null if the service only returns the busiest rooms. */
+  readonly one: FetchRoom | null;
 }
 
 /** The heatmap of one build, of all rooms or of one. */
@@ -63,7 +64,7 @@ export async function readHeatmap(
 ): Promise<HeatmapLookup> {
   return room === undefined
     ? { heatmap: await requests.all(), unknown: new Set() }
-    : await findRoom(room, requests.one);
+    : await findRoom(room, requests);
 }
 
 /** The heatmaps of two builds with the same rooms, as far as the service returns them. */
@@ -72,11 +73,8 @@ export async function readHeatmaps(
   a: HeatmapRequests,
   room: string | undefined,
 ): Promise<readonly [b: HeatmapLookup, a: HeatmapLookup]> {
-  if (room !== undefined) return [await findRoom(room, b.one), await findRoom(room, a.one)];
+  if (room !== undefined) return [await findRoom(room, b), await findRoom(room, a)];
   const [after, before] = [await b.all(), await a.all()];
   const names = listRoomNames([after, before]);
   return [await addMissingRooms(after, names, b.one), await addMissingRooms(before, names, a.one)];
 }
-
-const ignoresRoomParameter = (room: string, response: Heatmap) =>
-  findIgnoredExtensions(getHeatmap, { room }, response).length > 0;

@@ -13,7 +13,7 @@ import {
 import type { ScorecardView } from "../charts/scorecard.ts";
 import { describeAuthor } from "../charts/suggestion-author.ts";
 import { type AnnouncingClient, keepAnnounced } from "../client/client.ts";
-import { addMissingRooms, listRoomNames } from "../client/heatmap-rooms.ts";
+import { addMissingRooms, announcesRooms, listRoomNames } from "../client/heatmap-rooms.ts";
 import { readSuggestions } from "../client/suggestions.ts";
 import type * as events from "../contract/events.ts";
 import type * as feedback from "../contract/feedback.ts";
@@ -127,8 +127,7 @@ async function fetchHeatmaps(client: ReportClient, { game, environment: env, a, 
       plane: AUTO_PLANE,
     })),
   };
-  const request = async (build: string, room: string) =>
-    await client.getHeatmap({ ...drawn, build, ...(await keep({ room })) });
+  const request = async (build: string, room: string) => await client.getHeatmap({ ...drawn, build, room });
   // Almost all games have fewer rooms, so no room of one build has to be requested for the other.
   const requestAll = async (build: string, marks?: heatmaps.MarkSelection) =>
     await client.getHeatmap({ ...drawn, build, ...(await keep({ maxRooms: MAX_REQUESTED_ROOMS, marks })) });
@@ -143,8 +142,10 @@ async function fetchHeatmaps(client: ReportClient, { game, environment: env, a, 
     rooms: rooms.slice(0, GRID.maxRooms),
   }));
   const names = listRoomNames(busiest);
+  const hasRooms = await announcesRooms(client);
   const select = async (all: heatmaps.Heatmap, build: string) => {
-    const { heatmap, unknown } = await addMissingRooms(all, names, (room) => request(build, room));
+    const one = hasRooms ? (room: string) => request(build, room) : null;
+    const { heatmap, unknown } = await addMissingRooms(all, names, one);
     const rooms = heatmap.rooms.filter(({ room }) => names.has(room));
     return { build, heatmap: { ...heatmap, rooms }, unknown };
   };

@@ -1,6 +1,6 @@
 /** heatmaps: where players were, with one row per cell of a room's grid, over all builds. */
 import { keepAnnounced } from "../../client/client.ts";
-import { addMissingRooms, listRoomNames } from "../../client/heatmap-rooms.ts";
+import { addMissingRooms, announcesRooms, listRoomNames } from "../../client/heatmap-rooms.ts";
 import {
   ALL_SOURCES,
   getHeatmap,
@@ -46,18 +46,19 @@ export const heatmaps = defineDataset<HeatmapExportRow>({
     const { game } = scope;
     const request = async (env: string | undefined, room?: string) => {
       const offered = await keepAnnounced(reader.client, getHeatmap, {
-        room,
         source: ALL_SOURCES as HeatmapSource,
       });
-      return await reader.send(() => reader.client.getHeatmap({ game: game.id, env, ...offered }));
+      return await reader.send(() => reader.client.getHeatmap({ game: game.id, env, room, ...offered }));
     };
     const results: { environment: string | undefined; heatmap: Heatmap }[] = [];
     for (const environment of toEnvironmentFilters(scope)) {
       results.push({ environment, heatmap: await request(environment) });
     }
     const names = listRoomNames(results.map(({ heatmap }) => heatmap));
+    const hasRooms = await announcesRooms(reader.client);
     for (const { environment, heatmap } of results) {
-      const complete = await addMissingRooms(heatmap, names, (room) => request(environment, room));
+      const one = hasRooms ? (room: string) => request(environment, room) : null;
+      const complete = await addMissingRooms(heatmap, names, one);
       for (const room of complete.heatmap.rooms)
         yield room.cells.map((cell) => ({ game: game.slug, environment, room, cell }));
     }

@@ -1,6 +1,5 @@
-/** Extension parameters: the service repeats them in the response, and clients detect ignored ones. */
+/** Extension parameters, which the service repeats in the response. */
 import { describe, expect, it } from "vitest";
-import { findIgnoredExtensions } from "../../../src/contract/applied.ts";
 import { withApplied } from "../../../src/server/http/steps/call.ts";
 
 const endpoint = { extensions: ["room", "limit"] };
@@ -21,20 +20,5 @@ describe("withApplied", () => {
 
   it("adds them to an empty object", () => {
     expect(withApplied("{}", endpoint, { limit: 0 })).toBe('{"applied":{"limit":0}}');
-  });
-});
-
-describe("findIgnoredExtensions", () => {
-  const input = { game: "ember", room: "attic" };
-
-  it("returns none if all are repeated or the request has none", () => {
-    expect(findIgnoredExtensions(endpoint, input, { applied: { room: "attic" } })).toEqual([]);
-    expect(findIgnoredExtensions(endpoint, { game: "ember" }, {})).toEqual([]);
-  });
-
-  it("returns an extension that is not repeated or has another value", () => {
-    for (const answer of [{}, { applied: null }, { applied: {} }, { applied: { room: "cellar" } }, null]) {
-      expect(findIgnoredExtensions(endpoint, input, answer)).toEqual(["room"]);
-    }
   });
 });

@@ -1,8 +1,8 @@
 /** Requests the heatmap of one build or two, of all rooms or of one. */
 
 import type { HeatmapView, RoomView } from "../../../charts/heatmap-view.ts";
-import { keepAnnounced } from "../../../client/client.ts";
 import {
+  announcesRooms,
   type HeatmapLookup,
   type HeatmapRequests,
   isTruncated,
@@ -30,7 +30,7 @@ const columns: readonly TableColumn<HeatmapRoom>[] = [
   { key: "bounds.yMax", header: "Y MAX", value: ({ bounds }) => bounds.yMax },
 ];
 
-/** Shown where an older service does not say whether a build has positions in a room. */
+/** Shown where a service does not say whether a build has positions in a room. */
 const UNKNOWN = "unknown";
 
 const differenceColumns: readonly TableColumn<RoomView>[] = [
@@ -97,16 +97,16 @@ export async function requestHeatmap(
   const client = await context.client({ ...heatmaps, ...builds });
   const game = await context.requireGame();
   const request = async (version: string | undefined, one?: string) => {
-    const ofRoom = await keepAnnounced(client, heatmaps.getHeatmap, { room: one });
-    const query = { game, build: version, env, ...ofRoom, event, source, ...drawing };
+    const query = { game, build: version, env, room: one, event, source, ...drawing };
     const answer = await client.getHeatmap(query);
     // A build without positions may not exist at all, which must not look like an empty heatmap.
     if (version !== undefined && answer.eventCount === 0) await client.getBuild({ game, version });
     return answer;
   };
+  const hasRooms = await announcesRooms(client);
   const buildRequests = (version: string | undefined): HeatmapRequests => ({
     all: () => request(version),
-    one: (name) => request(version, name),
+    one: hasRooms ? (name) => request(version, name) : null,
   });
   if (diff === undefined || build === undefined) {
     const { heatmap } = await requestSide(buildRequests(build), room);
