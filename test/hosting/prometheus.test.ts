@@ -27,6 +27,8 @@ const bucket = (le: string) =>
 const analyses = (result: string) => `playtest_analyses_total{${target}, result="${result}"}`;
 const events = (result: string) => `playtest_events_total{${target}, result="${result}"}`;
 
+const modelFailures = `playtest_model_failures_total{${target}, reason="unavailable", status="401"}`;
+
 const healthy: Series = {
   [`up{${target}}`]: constant(1),
   [`playtest_sessions_due{${target}}`]: constant(3),
@@ -37,6 +39,7 @@ const healthy: Series = {
   [bucket("+Inf")]: perMinute(600),
   [analyses("analyzed")]: perMinute(20),
   [analyses("failed")]: constant(0),
+  [modelFailures]: constant(2),
   [events("accepted")]: perMinute(6000),
   [events("rejected")]: perMinute(6),
   [`playtest_limited_requests_total{${target}, scope="ip"}`]: constant(0),
@@ -58,6 +61,7 @@ const cases: readonly [alerts: readonly string[], change: Series][] = [
   [["PlaytestSlow"], { [bucket("0.5")]: perMinute(60) }],
   [["PlaytestAnalysisBehind"], { [`playtest_sessions_due{${target}}`]: constant(500) }],
   [["PlaytestAnalysesFail"], { [analyses("failed")]: perMinute(5) }],
+  [["PlaytestModelFails"], { [modelFailures]: perMinute(1) }],
   [["PlaytestRefusesEvents"], { [events("rejected")]: perMinute(900) }],
   [["PlaytestRateLimited"], { [`playtest_limited_requests_total{${target}, scope="ip"}`]: perMinute(90) }],
   [["PlaytestBudgetUsed"], { [`playtest_budget_used_ratio{${target}, budget="events"}`]: constant(0.9) }],
