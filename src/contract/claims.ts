@@ -101,6 +101,9 @@ export const claim = z.discriminatedUnion("kind", [
     })
     .describe("Number of sentences in the transcript by sentiment"),
   z
+    .object({ kind: z.literal("player"), player: z.string() })
+    .describe("The other claims consider the events that name this player, and those that name none"),
+  z
     .object({
       kind: z.literal("summary"),
       activeMs: ms.describe("Active time between the events, in ms"),

@@ -1,5 +1,6 @@
 /** The built-in analysis: rules that read one session and report what its data supports. */
 
+import { quote } from "../insights/wording.ts";
 import type { RecordedSession, SessionFinding } from "./recorded-session.ts";
 import { findBugReports, findPlayerReports } from "./rules/bug-report.ts";
 import { findDifficultySpikes } from "./rules/difficulty-spike.ts";
@@ -13,6 +14,7 @@ import { summarizeSession } from "./rules/session-summary.ts";
 import { findStuckPoints } from "./rules/stuck-point.ts";
 import { findInTranscript } from "./rules/transcript.ts";
 import { readPlay } from "./session-play.ts";
+import { dividePlayers, mergePlay, type PlayerPart } from "./session-players.ts";
 
 /**
  * All rules. Their order decides between findings with the same tag, and sorts findings that start at the same event.
@@ -31,6 +33,15 @@ const rules: readonly AnalysisRule[] = [
   summarizeSession,
 ];
 
+/** The rules that follow what one player does. If several share the device, each is judged on their own. */
+const playerRules: ReadonlySet<AnalysisRule> = new Set([
+  findDifficultySpikes,
+  findStuckPoints,
+  findNegativeMoments,
+  findLongIdle,
+  findPositiveMoments,
+]);
+
 /**
  * Maximum number of findings of one rule per session. Without it, a hostile client could turn each of its events into a
  * stored insight. The strongest findings are kept, and the earlier ones if tied.
@@ -43,7 +54,13 @@ export const MAX_FINDINGS_PER_RULE = 20;
  */
 export function analyze(session: RecordedSession): SessionFinding[] {
   const play = readPlay(session);
-  const drafts = rules.flatMap((rule) => selectStrongest(rule(session, play)));
+  const parts = dividePlayers(session, play);
+  const merged = mergePlay(play, parts);
+  const drafts = rules.flatMap((rule) =>
+    selectStrongest(
+      playerRules.has(rule) ? parts.flatMap((part) => applyToPlayer(rule, part)) : rule(session, merged),
+    ),
+  );
   // A room name can collide with the words of a message. The finding of the first rule is kept.
   const byTag = new Map(drafts.toReversed().map((draft) => [draft.tag, draft]));
   return drafts
@@ -53,6 +70,27 @@ export function analyze(session: RecordedSession): SessionFinding[] {
       const afterMs = play.activeMsAt[shown];
       return afterMs === undefined ? finding : { ...finding, afterMs };
     });
+}
+
+/** Maximum length of a player's name in a title, in characters. */
+const MAX_PLAYER_LENGTH = 40;
+
+/** The findings of a rule about one player, with the indexes of the whole session. */
+function applyToPlayer(
+  rule: AnalysisRule,
+  { player, session, play, indexes }: PlayerPart,
+): readonly DraftFinding[] {
+  const drafts = rule(session, play);
+  if (player === null) return drafts;
+  const words = `player ${quote(player, MAX_PLAYER_LENGTH)}`;
+  return drafts.map((draft) => ({
+    ...draft,
+    title: `${draft.title} (${words})`,
+    evidence: `${draft.evidence}; ${words}`,
+    claims: [...draft.claims, { kind: "player", player }],
+    at: indexes[draft.at] ?? session.events.length,
+    shown: draft.shown === undefined ? undefined : indexes[draft.shown],
+  }));
 }
 
 /** The strongest drafts of one rule, one per tag. Rooms whose names differ only in symbols share a tag. */

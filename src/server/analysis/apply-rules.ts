@@ -14,14 +14,14 @@ import { readReportedCrashes, resolveCrashReports } from "./crash-reports.ts";
 import { findMeaning, resolveMeanings } from "./meanings.ts";
 import { buildMaterial, hasNothingToAnalyze, type ModelMaterial } from "./model-analyst.ts";
 import { measurePerformance, type SessionPerformance } from "./performance.ts";
-import { readSessionOutcomes } from "./player-outcomes.ts";
+import { measureSessionTimes, readSessionOutcomes } from "./player-outcomes.ts";
 import type { FeedbackAnswer, RecordedSession, SessionEvent, SessionFinding } from "./recorded-session.ts";
 import { readUsualRoomTimes } from "./room-references.ts";
 import type { RoomPlayColumns } from "./room-time-queries.ts";
-import { measureRoomTimes } from "./rules/room-times.ts";
 import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
 import { repairClock } from "./session-clock.ts";
 import { readPlay } from "./session-play.ts";
+import { dividePlayers, mergePlay } from "./session-players.ts";
 import { findLastRoom, formatSessionTitle } from "./session-title.ts";
 
 /** What the rules find in a session, as plain values. */
@@ -124,8 +124,9 @@ interface SessionRooms {
 
 function measureRooms(session: RecordedSession, hasCrashed: boolean): SessionRooms {
   const play = readPlay(session);
-  const times = measureRoomTimes(play);
-  const outcomes = readSessionOutcomes(session, play, { hasCrashed });
+  const parts = dividePlayers(session, play);
+  const times = measureSessionTimes(play, parts);
+  const outcomes = readSessionOutcomes(play, parts, { hasCrashed });
   const rooms = outcomes.flatMap((outcome) => {
     const { room, afterMs, activeMs, completed, failed, quit, gaveUp } = outcome;
     const time = times.get(room);
@@ -145,7 +146,7 @@ function measureRooms(session: RecordedSession, hasCrashed: boolean): SessionRoo
   return {
     times: new Map(rooms),
     last: last !== null && isStorableText(last) ? last : null,
-    title: formatSessionTitle(play, outcomes, hasCrashed),
+    title: formatSessionTitle(mergePlay(play, parts), outcomes, hasCrashed),
   };
 }
 

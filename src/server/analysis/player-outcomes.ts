@@ -1,15 +1,11 @@
 /** What a session did in its rooms, if several players share the device. docs/rules.md explains the definitions. */
-import { readPlayer } from "../telemetry/event-names.ts";
-import type { RecordedSession, SessionEvent } from "./recorded-session.ts";
 import { type RoomOutcome, readRoomOutcomes, readTimedOutcomes, type TimedOutcome } from "./room-outcomes.ts";
-import { readPlay, type SessionPlay } from "./session-play.ts";
-
-/** With more names than this, they are no players who share a device, and count as one. */
-const MAX_PLAYERS = 16;
+import { measureRoomTimes, type RoomTime } from "./rules/room-times.ts";
+import type { SessionPlay } from "./session-play.ts";
+import type { PlayerPart } from "./session-players.ts";
 
 interface PlayerOutcome extends TimedOutcome {
-  readonly player: string;
-  /** The time of the last event that names the player, unix ms. */
+  readonly player: string | null;
   readonly leftAt: number;
 }
 
@@ -18,29 +14,18 @@ interface PlayerOutcome extends TimedOutcome {
  * those that name none. The session quit in a room if any player did, and no other one completed it afterwards.
  */
 export function readSessionOutcomes(
-  session: RecordedSession,
   play: SessionPlay,
+  parts: readonly PlayerPart[],
   crash: { readonly hasCrashed: boolean },
 ): RoomOutcome[] {
-  const players = listPlayers(session.events);
-  if (players.size < 2 || players.size > MAX_PLAYERS) return readRoomOutcomes(session.events, play, crash);
+  const [first] = parts;
+  if (first && parts.length === 1) return readRoomOutcomes(first.session.events, first.play, crash);
   const byRoom = new Map<string, PlayerOutcome[]>([...play.rooms.keys()].map((room) => [room, []]));
-  for (const [player, leftAt] of players) {
-    const events = session.events.filter(({ data }) => (readPlayer(data ?? undefined) ?? player) === player);
-    for (const timed of readTimedOutcomes(events, readPlay({ ...session, events }), crash))
+  for (const { player, leftAt, session, play: own } of parts) {
+    for (const timed of readTimedOutcomes(session.events, own, crash))
       byRoom.get(timed.outcome.room)?.push({ ...timed, player, leftAt });
   }
   return [...byRoom.values()].flatMap((outcomes) => mergeOutcomes(outcomes));
-}
-
-/** The players that events name, each with the time of the last one. */
-function listPlayers(events: readonly SessionEvent[]): Map<string, number> {
-  const players = new Map<string, number>();
-  for (const { data, timestamp } of events) {
-    const player = readPlayer(data ?? undefined);
-    if (player !== null) players.set(player, timestamp);
-  }
-  return players;
 }
 
 function mergeOutcomes(players: readonly PlayerOutcome[]): RoomOutcome[] {
@@ -62,4 +47,23 @@ function mergeOutcomes(players: readonly PlayerOutcome[]): RoomOutcome[] {
       gaveUp: quits.some(({ outcome }) => outcome.gaveUp),
     },
   ];
+}
+
+/**
+ * The time in each named room of a session. Of several players, the time to success is that of the fastest one who succeeded, or
+ * the longest without a success.
+ */
+export function measureSessionTimes(play: SessionPlay, parts: readonly PlayerPart[]): Map<string, RoomTime> {
+  const times = parts.map(({ play: own }) => ({ own, byRoom: measureRoomTimes(own) }));
+  const merged = [...play.rooms.keys()].flatMap((room): [string, RoomTime][] => {
+    const all = times.flatMap(({ own, byRoom }) => {
+      const time = byRoom.get(room);
+      return time ? [{ ...time, succeeded: (own.rooms.get(room)?.successes.length ?? 0) > 0 }] : [];
+    });
+    if (all.length === 0) return [];
+    const successful = all.filter(({ succeeded }) => succeeded).map(({ ms }) => ms);
+    const ms = successful.length > 0 ? Math.min(...successful) : Math.max(...all.map((time) => time.ms));
+    return [[room, { ms, longestMs: Math.max(...all.map(({ longestMs }) => longestMs)) }]];
+  });
+  return new Map(merged);
 }

@@ -56,6 +56,11 @@ export interface ReportedCrash {
 export interface RecordedSession {
   /** Sorted by timestamp, then arrival. The times have no jumps (session-clock.ts). */
   readonly events: readonly SessionEvent[];
+  /**
+   * The events of the other players of the device, for the part of one player (session-players.ts); absent if the session is not
+   * divided.
+   */
+  readonly others?: readonly SessionEvent[];
   readonly meanings: EventMeanings;
   /** The data of the last session_heartbeat or session_summary; null if there was none. */
   readonly snapshot: Readonly<Record<string, unknown>> | null;

@@ -1,19 +1,29 @@
 /** What several players of one device did in its rooms. */
 import { describe, expect, test } from "vitest";
-import { readSessionOutcomes } from "../../../src/server/analysis/player-outcomes.ts";
+import { measureSessionTimes, readSessionOutcomes } from "../../../src/server/analysis/player-outcomes.ts";
+import type { RecordedSession } from "../../../src/server/analysis/recorded-session.ts";
 import { readRoomOutcomes } from "../../../src/server/analysis/room-outcomes.ts";
 import { readPlay } from "../../../src/server/analysis/session-play.ts";
+import { dividePlayers } from "../../../src/server/analysis/session-players.ts";
 import { type Step, toRecordedSession } from "./recorded-sessions.ts";
 
 /** Events 10 s apart, each as `player name room`; the player `-` names none. */
 function outcomesOf(...texts: string[]) {
-  const session = toRecordedSession(
+  return readOutcomes(playersSession(texts));
+}
+
+function readOutcomes(session: RecordedSession) {
+  const play = readPlay(session);
+  return readSessionOutcomes(play, dividePlayers(session, play), { hasCrashed: false });
+}
+
+function playersSession(texts: readonly string[]): RecordedSession {
+  return toRecordedSession(
     texts.map((text, at): Step => {
       const [player = "-", name = "", room] = text.split(" ");
       return [at * 10, name, room, player === "-" ? {} : { player }];
     }),
   );
-  return readSessionOutcomes(session, readPlay(session), { hasCrashed: false });
 }
 
 const quits = (...texts: string[]) =>
@@ -62,9 +72,21 @@ test("names of one player, and of too many, make no difference", () => {
       ),
     );
   for (const recorded of [session(() => "p1"), session((n) => `p${n}`)]) {
-    const play = readPlay(recorded);
-    expect(readSessionOutcomes(recorded, play, { hasCrashed: false })).toEqual(
-      readRoomOutcomes(recorded.events, play, { hasCrashed: false }),
+    expect(readOutcomes(recorded)).toEqual(
+      readRoomOutcomes(recorded.events, readPlay(recorded), { hasCrashed: false }),
     );
   }
+});
+
+test("the time in a room is that of the fastest player who succeeded, or the longest one", () => {
+  const measure = (...texts: string[]) => {
+    const session = playersSession(texts);
+    const play = readPlay(session);
+    return measureSessionTimes(play, dividePlayers(session, play)).get("hall");
+  };
+  const steps = ["p1 begin hall", "p2 begin attic", "p1 jump hall", "p2 begin hall", "p2 jump hall"];
+  expect(measure(...steps, "p1 level_completed hall", "p2 level_completed hall")).toEqual({
+    ...{ ms: 30_000, longestMs: 50_000 },
+  });
+  expect(measure(...steps)).toEqual({ ms: 20_000, longestMs: 20_000 });
 });

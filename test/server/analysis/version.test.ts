@@ -3,8 +3,10 @@ import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { listFactsVersions, SAME_FACTS } from "../../../src/scorecard/analysis-versions.ts";
 import { analyze } from "../../../src/server/analysis/analyst.ts";
-import { readRoomOutcomes } from "../../../src/server/analysis/room-outcomes.ts";
+import { readSessionOutcomes } from "../../../src/server/analysis/player-outcomes.ts";
+import type { RecordedSession } from "../../../src/server/analysis/recorded-session.ts";
 import { readPlay } from "../../../src/server/analysis/session-play.ts";
+import { dividePlayers } from "../../../src/server/analysis/session-players.ts";
 import { ANALYSIS_VERSION } from "../../../src/server/analysis/version.ts";
 import { createRandom } from "../../random.ts";
 import { type Step, toRecordedSession } from "./recorded-sessions.ts";
@@ -23,9 +25,12 @@ const DIGESTS: Readonly<Record<number, string>> = {
   6: "aeb8ac23d96e00c7",
   // Only the rooms of several players on one device.
   7: "aeb8ac23d96e00c7",
+  // The findings about several players on one device, whose sessions the digests of earlier versions leave out.
+  8: "c223167ee20008c4",
 };
 
 const SESSIONS = 400;
+const SHARED_SESSIONS = 200;
 const names = [
   ...["begin", "fail", "fail", "succeed", "complete", "skip_button", "reset", "death", "game_over", "quit"],
   ...["level_started", "level_completed", "level_failed", "rage_quit", "fps_drop", "application_error"],
@@ -82,18 +87,29 @@ function createSession(random: () => number) {
   });
 }
 
+/** Generates one session of three players, some of whose events name no player. */
+function createSharedSession(random: () => number): RecordedSession {
+  const session = createSession(random);
+  const events = session.events.map((event) => {
+    const player = ["p1", "p2", "p3", undefined][Math.floor(random() * 4)];
+    return { ...event, data: { ...event.data, player } };
+  });
+  return { ...session, events };
+}
+
 /** What the rules find, without the words: those may change within a version. */
 function digestFindings(): { digest: string; types: Set<string> } {
   const random = createRandom(18);
   const hash = createHash("sha256");
   const types = new Set<string>();
-  for (let n = 0; n < SESSIONS; n += 1) {
-    const session = createSession(random);
+  for (let n = 0; n < SESSIONS + SHARED_SESSIONS; n += 1) {
+    const session = n < SESSIONS ? createSession(random) : createSharedSession(random);
     for (const { type, sentiment, confidence, tag, claims = [], afterMs } of analyze(session)) {
       types.add(tag.slice(0, tag.indexOf(":")));
       hash.update(JSON.stringify([n, type, sentiment, confidence, tag, claims, afterMs]));
     }
-    const outcomes = readRoomOutcomes(session.events, readPlay(session), { hasCrashed: n % 10 === 0 });
+    const play = readPlay(session);
+    const outcomes = readSessionOutcomes(play, dividePlayers(session, play), { hasCrashed: n % 10 === 0 });
     hash.update(JSON.stringify(outcomes));
   }
   return { digest: hash.digest("hex").slice(0, 16), types };

@@ -90,12 +90,12 @@ function findLastFailure(
 /** Whether the game crashed after an event. Then the player did not choose to end the session. */
 function hasCrashedSince(session: RecordedSession, from: number): boolean {
   if ((session.reportedCrashes?.length ?? 0) > 0) return true;
-  return session.events
-    .slice(from)
-    .some(
-      (event) =>
-        findMeaning(event.name, session.meanings) === "crash" && !reportsEarlierCrash(session, event),
-    );
+  const since = session.events[from]?.timestamp ?? 0;
+  // A crash ends the play of all players, whichever of them it names.
+  const others = session.others?.filter(({ timestamp }) => timestamp >= since) ?? [];
+  return [...session.events.slice(from), ...others].some(
+    (event) => findMeaning(event.name, session.meanings) === "crash" && !reportsEarlierCrash(session, event),
+  );
 }
 
 /** The last giving-up event of the visit, if the player left soon after it and did not try again. */

@@ -4,6 +4,7 @@ import { EVENTS } from "../../../shared/event-names.ts";
 import { isPlayerActivity } from "../../sessions/durations.ts";
 import { findMeaning } from "../meanings.ts";
 import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
+import { readEventPlayer } from "../session-players.ts";
 import { msBetween } from "../visits.ts";
 
 /** The radius of a spot, as a share of the diagonal of the area that the session visited in the room. */
@@ -34,7 +35,7 @@ interface RoomMovement {
  */
 export function trackMovement(session: RecordedSession): ReadonlyMap<string, RoomMovement> {
   const { events } = session;
-  const byRoom = measureExtents(events);
+  const byRoom = measureExtents(session);
   let current: { readonly room: string; readonly stay: Stay } | null = null;
   /** Inputs since the last position. They count only if the next position is in the same spot. */
   let inputs = 0;
@@ -65,17 +66,21 @@ export function trackMovement(session: RecordedSession): ReadonlyMap<string, Roo
   return byRoom;
 }
 
-/** Whether an event other than a position shows an action of the player, rather than a fault of the game. */
-function isInput(event: SessionEvent, { meanings }: RecordedSession): boolean {
+/**
+ * Whether an event other than a position shows an action of the player, rather than a fault of the game. Of several players, an
+ * event that names none may be the action of another one.
+ */
+function isInput(event: SessionEvent, { meanings, others }: RecordedSession): boolean {
+  if (others !== undefined && readEventPlayer(event) === null) return false;
   const meaning = findMeaning(event.name, meanings);
   return (
     isPlayerActivity(event) && event.name !== EVENTS.fpsDrop && meaning !== "crash" && meaning !== "error"
   );
 }
 
-function measureExtents(events: readonly SessionEvent[]): Map<string, RoomMovement> {
+function measureExtents({ events, others = [] }: RecordedSession): Map<string, RoomMovement> {
   const byRoom = new Map<string, RoomMovement>();
-  for (const event of events) {
+  for (const event of [...events, ...others]) {
     const position = readRoomPosition(event);
     if (!position) continue;
     const { room, x, y } = position;

@@ -4,7 +4,8 @@ import { EVENTS } from "../../../shared/event-names.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/describe-tag.ts";
 import { formatCount, formatDuration, formatEventIds, formatRoomTag, quote } from "../../insights/wording.ts";
-import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
+import { findMeaning } from "../meanings.ts";
+import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay } from "../session-play.ts";
 import { msBetween } from "../visits.ts";
 import { claimAll, claimEvents, claimInterval, claimRoomTime, eventId } from "./claims.ts";
@@ -20,6 +21,7 @@ export function findNegativeMoments(session: RecordedSession, play: SessionPlay)
   return [...play.rooms.values()].flatMap((room) => {
     const leaving = findLeaving(session, play, room);
     if (leaving === null || isMaybeSuccess(successes, room)) return [];
+    if (isCompletedByOthers(session, leaving)) return [];
     if (leaving.failures.length === 0 && leaving.activeMs < MIN_STAY_MS) return [];
     return toDraft(session.events, leaving);
   });
@@ -61,6 +63,17 @@ function readSuccesses({ rooms, visitAt }: SessionPlay): SessionSuccesses {
  */
 function isMaybeSuccess({ unnamed, last }: SessionSuccesses, { name, failures }: RoomPlay): boolean {
   return name === NO_ROOM ? last > (failures.at(-1) ?? 0) : unnamed.has(name);
+}
+
+/** Whether another player completed the room after the last failure of this one, or after this one entered it. */
+function isCompletedByOthers({ events, others = [], meanings }: RecordedSession, leaving: Leaving): boolean {
+  const { room, failures, entered } = leaving;
+  const since = events[failures.at(-1) ?? entered]?.timestamp ?? 0;
+  return others.some((event) => {
+    const meaning = findMeaning(event.name, meanings);
+    const isSuccess = meaning === "success" || meaning === "successState";
+    return isSuccess && event.timestamp >= since && (readRoom(event) ?? room.name) === room.name;
+  });
 }
 
 /** Whether the session shows that the room can be completed: it was started, or completed at another time. */

@@ -4,8 +4,10 @@ import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/describe-tag.ts";
 import { formatDuration, formatEventIds, formatRoomTag } from "../../insights/wording.ts";
 import { SETTLE_MS } from "../attempts.ts";
-import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
+import { findMeaning } from "../meanings.ts";
+import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay } from "../session-play.ts";
+import { readEventPlayer } from "../session-players.ts";
 import { msBetween } from "../visits.ts";
 import { eventId } from "./claims.ts";
 import { type DraftFinding, roundConfidence } from "./rule.ts";
@@ -26,7 +28,8 @@ interface FirstTry {
 }
 
 /** The first room of a session never counts: it may teach the controls, or continue an earlier session. */
-export function findPositiveMoments({ events }: RecordedSession, play: SessionPlay): readonly DraftFinding[] {
+export function findPositiveMoments(session: RecordedSession, play: SessionPlay): readonly DraftFinding[] {
+  const { events } = session;
   const rooms = [...play.rooms.values()];
   const failures = rooms.reduce((total, room) => total + room.failures.length, 0);
   const named = rooms.filter(({ name }) => name !== NO_ROOM);
@@ -43,7 +46,7 @@ export function findPositiveMoments({ events }: RecordedSession, play: SessionPl
     // A failure or reset that names no room may belong to the room of the visit.
     if (disturbed.has(room.visits[0])) continue;
     const firstTry = findFirstTry(events, play, room);
-    if (firstTry !== null) firstTries.push(firstTry);
+    if (firstTry !== null && !isSharedAfterFailure(session, firstTry)) firstTries.push(firstTry);
   }
   return firstTries.slice(-MAX_MOMENTS).map((firstTry) => toDraft(events, firstTry));
 }
@@ -63,6 +66,20 @@ function findFirstTry(events: readonly SessionEvent[], play: SessionPlay, room: 
   const isFirst = ![room.failures, room.resets, room.givingUp].some((positions) => positions.some(isBefore));
   const starts = room.starts.filter(isBefore).length;
   return isFirst && starts <= 1 ? { room, entered, at, tookMs } : null;
+}
+
+/** Whether the success is one of all players, and another player failed in the room before it. */
+function isSharedAfterFailure(
+  { events, others = [], meanings }: RecordedSession,
+  { room, entered, at }: FirstTry,
+): boolean {
+  const [from, success] = [events[entered], events[at]];
+  if (!from || !success || others.length === 0 || readEventPlayer(success) !== null) return false;
+  return others.some(({ timestamp, ...event }) => {
+    const isFailure = ["failure", "failureState"].includes(findMeaning(event.name, meanings) ?? "");
+    const isBetween = timestamp >= from.timestamp && timestamp <= success.timestamp;
+    return isFailure && isBetween && (readRoom({ timestamp, ...event }) ?? room.name) === room.name;
+  });
 }
 
 function toDraft(events: readonly SessionEvent[], { room, entered, at, tookMs }: FirstTry): DraftFinding {
