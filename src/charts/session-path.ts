@@ -4,7 +4,7 @@ import type { SessionEventItem } from "../contract/session-events.ts";
 import { type EventData, readEventRoom } from "../shared/event-data.ts";
 import { defaultEventNames, EVENTS } from "../shared/event-names.ts";
 import { cropRange } from "../shared/robust-range.ts";
-import { measureStepMs, readTrace } from "../shared/traces.ts";
+import { measurePointTimes, readTrace, readTraceBounds } from "../shared/traces.ts";
 import { findCell, listRoomMarks, summarizeMarks } from "./heatmap-marks.ts";
 import { describeOutside } from "./heatmap-notes.ts";
 import type { HeatmapView, RoomBounds, RoomView } from "./heatmap-view.ts";
@@ -39,8 +39,9 @@ export function viewSessionPath(
     .map((item) => projectItem(item, byRoom))
     .toSorted((a, b) => a.offsetMs - b.offsetMs);
   const positions = sorted.filter(({ name }) => name === EVENTS.position);
+  const sent = readSentBounds(items);
   const drawn = [...groupByRoom(positions)].map(([room, points]) =>
-    drawRoom(room, points, byRoom.get(room)?.yUp ?? false),
+    drawRoom(room, points, byRoom.get(room)?.yUp ?? false, sent.get(room)),
   );
   const configured = marks.find(({ kind }) => kind === "deaths")?.events;
   const names = configured === undefined ? DEATHS : new Set(configured);
@@ -71,16 +72,25 @@ export function viewSessionPath(
   };
 }
 
+/** The bounds of rooms that traces name; those of the last trace of each room. */
+function readSentBounds(items: readonly SessionEventItem[]): Map<string, RoomBounds> {
+  const sent = new Map<string, RoomBounds>();
+  for (const item of items) {
+    const [room, bounds] = [readEventRoom(item.data), readTraceBounds(item)];
+    if (room !== null && bounds !== null) sent.set(room, bounds);
+  }
+  return sent;
+}
+
 /** The positions of a trace, or the event itself. */
 function expandTrace(item: SessionEventItem): SessionEventItem[] {
   const points = readTrace(item);
   if (points === null) return [item];
-  const step = measureStepMs(item.data);
+  const times = measurePointTimes(item, points.length);
   const { room, player } = item.data ?? {};
-  // A trace is sent when its last point was sampled.
   return points.map((point, at) => ({
     ...{ ...item, name: EVENTS.position, data: { ...point, room, player } },
-    offsetMs: item.offsetMs - (points.length - 1 - at) * step,
+    offsetMs: item.offsetMs + (times[at] ?? 0),
   }));
 }
 
@@ -137,10 +147,14 @@ function drawRoom(
   room: string,
   points: readonly Point[],
   yUp: boolean,
+  sent: RoomBounds | undefined,
 ): { readonly view: RoomView; readonly outside: number } {
   const [xMin, xMax] = findRange(points.map(({ x }) => x));
   const [yMin, yMax] = findRange(points.map(({ y }) => y));
-  const bounds = { xMin, xMax, yMin, yMax };
+  const measured = { xMin, xMax, yMin, yMax };
+  const count = (area: RoomBounds) => points.filter((point) => isInside(point, area)).length;
+  // Bounds that leave out more than the outliers have other units, or are those of another room.
+  const bounds = sent !== undefined && count(sent) >= count(measured) ? sent : measured;
   const { cellsX, cellsY } = GRID;
   const inside = points.filter((point) => isInside(point, bounds));
   const values = new Array<number | null>(cellsX * cellsY).fill(null);

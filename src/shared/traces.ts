@@ -1,5 +1,9 @@
 /** `trace_chunk` events: several positions of a player in one room, sampled at a fixed rate. */
 import { EVENTS } from "./event-names.ts";
+import { DAY_MS } from "./time-units.ts";
+
+/** A `t0` longer before its event is no time by the same clock, ms. */
+const MAX_TRACE_MS = DAY_MS;
 
 interface TraceEvent {
   readonly name: string;
@@ -28,8 +32,37 @@ export function readTrace({ name, data }: TraceEvent): readonly TracePoint[] | n
   return found;
 }
 
-/** How long after the first point of a trace each point was sampled, ms; 0 for all without a rate. */
-export function measureStepMs(data: TraceEvent["data"]): number {
-  const rate = data?.rate;
-  return typeof rate === "number" && Number.isFinite(rate) && rate > 0 ? 1000 / rate : 0;
+/**
+ * When each of the points of a trace was sampled, in ms from the time of its event. The first point is at `t0`, unix ms by the
+ * clock of the event; otherwise, the last one is at the time of the event. The others follow by the rate, or with `t0` alone evenly.
+ */
+export function measurePointTimes(
+  { data, timestamp }: TraceEvent & { readonly timestamp: number },
+  count: number,
+): number[] {
+  const { rate, t0 } = data ?? {};
+  const isTimed = typeof t0 === "number" && t0 <= timestamp && t0 >= timestamp - MAX_TRACE_MS;
+  const hasRate = typeof rate === "number" && Number.isFinite(rate) && rate > 0;
+  const span = isTimed ? timestamp - t0 : 0;
+  const step = hasRate ? 1000 / rate : span / Math.max(1, count - 1);
+  const first = isTimed ? -span : -(count - 1) * step;
+  return Array.from({ length: count }, (_, at) => first + at * step);
+}
+
+/** The area of a room in the axes of its picture. */
+export interface TraceBounds {
+  readonly xMin: number;
+  readonly xMax: number;
+  readonly yMin: number;
+  readonly yMax: number;
+}
+
+/** The `bounds` of the room of a trace; null if it has none. They do not change its points, which are in world units. */
+export function readTraceBounds({ name, data }: TraceEvent): TraceBounds | null {
+  if (name !== EVENTS.trace || typeof data?.bounds !== "object" || data.bounds === null) return null;
+  const { xMin, xMax, yMin, yMax } = data.bounds as Readonly<Record<string, unknown>>;
+  const isRange = (min: unknown, max: unknown) =>
+    Number.isFinite(min) && Number.isFinite(max) && (min as number) < (max as number);
+  if (!isRange(xMin, xMax) || !isRange(yMin, yMax)) return null;
+  return { xMin, xMax, yMin, yMax } as TraceBounds;
 }

@@ -1,12 +1,13 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { viewSessionPath } from "../../src/charts/session-path.ts";
 import type { Heatmap } from "../../src/contract/heatmaps.ts";
 import type { SessionEventItem } from "../../src/contract/session-events.ts";
 
+const START = 1_700_000_000_000;
 let ids = 0;
 const event = (name: string, offsetMs: number, data: SessionEventItem["data"]): SessionEventItem => {
   ids += 1;
-  return { id: `e${ids}`, name, timestamp: offsetMs, offsetMs, data, cited: false };
+  return { id: `e${ids}`, name, timestamp: START + offsetMs, offsetMs, data, cited: false };
 };
 const at = (seconds: number, x: number, y: number, room = "hall") =>
   event("player_pos", 1000 * seconds, { x, y, room });
@@ -70,6 +71,67 @@ it("has the positions of traces, one after another up to the time of the event",
   ];
   const trace = event("trace_chunk", 2000, { room: "hall", rate: 1, points });
   expect(listCells([trace])).toEqual(listCells([at(0, 0, 0), at(1, 31, 0), at(2, 31, 17)]));
+});
+
+describe("the first point of a trace", () => {
+  const points = [
+    [0, 0],
+    [31, 0],
+    [31, 17],
+  ];
+  const cellsOf = (data: object) =>
+    listCells([event("trace_chunk", 60_000, { room: "hall", points, ...data })]);
+  const later = (...seconds: number[]) =>
+    listCells(points.map(([x = 0, y = 0], index) => at(seconds[index] ?? 0, x, y)));
+  const t0 = START;
+
+  it("is at t0, and the others follow by the rate", () => {
+    // 50 s between two points are a gap in the path.
+    expect(cellsOf({ rate: 0.02, t0 })).toEqual(later(0, 50, 100));
+    expect(cellsOf({ rate: 1, t0 })).toEqual(later(0, 1, 2));
+  });
+
+  it("is at t0, and the last one at the time of the event without a rate", () => {
+    expect(cellsOf({ t0 })).toEqual(later(0, 30, 60));
+    expect(cellsOf({ t0: t0 + 50_000 })).toEqual(later(0, 5, 10));
+    expect(cellsOf({ t0, points: [[5, 5]] })).toEqual(listCells([at(0, 5, 5)]));
+  });
+
+  it.each([Number.NaN, "1", null, 12_000, START + 60_001, -1])(
+    "is not at a t0 of %s, which is no time before the event",
+    (wrong) => {
+      expect(cellsOf({ rate: 1, t0: wrong })).toEqual(cellsOf({ rate: 1 }));
+    },
+  );
+});
+
+describe("the bounds of a trace", () => {
+  const boundsOf = (
+    bounds: unknown,
+    points = [
+      [2, 3],
+      [4, 9],
+    ],
+  ) => viewSessionPath("s", [event("trace_chunk", 0, { room: "hall", points, bounds })]);
+  const room = { xMin: -10, xMax: 10, yMin: 0, yMax: 20 };
+  const measured = { xMin: 2, xMax: 4, yMin: 3, yMax: 9 };
+
+  it("are those of the picture", () => {
+    expect(boundsOf(room).rooms[0]?.bounds).toEqual(room);
+  });
+
+  it("are ignored if they are none, or if the positions are elsewhere", () => {
+    const wrong = [null, [], { ...room, xMin: "1" }, { ...room, xMin: 10 }, { ...room, yMax: Infinity }];
+    for (const bounds of [...wrong, { ...room, xMax: 3 }, { xMin: 0, xMax: 1, yMin: 0, yMax: 1 }])
+      expect(boundsOf(bounds).rooms[0]?.bounds).toEqual(measured);
+  });
+
+  it("leave out positions beyond them that squeeze the picture", () => {
+    const points = [...Array.from({ length: 40 }, (_, n) => [n % 5, n % 9]), [0, -9000]];
+    const view = boundsOf(room, points);
+    expect(view.rooms[0]?.bounds).toEqual(room);
+    expect(view.notes).toEqual(["1 outlying position is outside the picture."]);
+  });
 });
 
 it("has the names of deaths and the planes of the game", () => {

@@ -7,7 +7,7 @@ import type { PositionFilter } from "../positions/position-queries.ts";
 import { projectPosition } from "../positions/projection.ts";
 import type { RoomPicture } from "../positions/read-heatmap.ts";
 import { streamStoredEvents } from "../telemetry/batch-queries.ts";
-import { type Position, readPlayerPositions } from "../telemetry/event-names.ts";
+import { readPlayerPositions, type TimedPosition } from "../telemetry/event-names.ts";
 import { findEndedSessions } from "../telemetry/session-batch-queries.ts";
 import { findRoomsOfSessions } from "./room-time-queries.ts";
 
@@ -43,24 +43,19 @@ export async function readPaths({ db, filter, drawn }: PathSource, count: number
   return paths;
 }
 
-interface PlacedPosition {
-  readonly at: number;
-  readonly position: Position;
-}
-
 async function readSessionPaths(
   db: Db,
   { gameId, player }: PathSource["filter"],
   sessionId: string,
   drawn: PathSource["drawn"],
 ): Promise<Pick<HeatmapPath, "room" | "player" | "points">[]> {
-  const byRoom = new Map<string, PlacedPosition[]>();
+  const byRoom = new Map<string, TimedPosition[]>();
   try {
     for await (const events of streamStoredEvents(db, gameId, sessionId)) {
       for (const event of events)
-        for (const position of readPlayerPositions(event))
-          if (drawn.has(position.room) && (player === undefined || position.player === player))
-            addPosition(byRoom, { at: event.timestamp, position });
+        for (const placed of readPlayerPositions(event))
+          if (drawn.has(placed.position.room) && (player === undefined || placed.position.player === player))
+            addPosition(byRoom, placed);
     }
   } catch (error) {
     if (error instanceof DamagedData) return [];
@@ -79,7 +74,7 @@ async function readSessionPaths(
   });
 }
 
-function addPosition(byRoom: Map<string, PlacedPosition[]>, placed: PlacedPosition): void {
+function addPosition(byRoom: Map<string, TimedPosition[]>, placed: TimedPosition): void {
   const { room, player = NO_PLAYER } = placed.position;
   const key = formatPlayerRoom({ room, player });
   const known = byRoom.get(key) ?? [];

@@ -1,7 +1,7 @@
 /** Limits the number of event names that are counted for each game, because counters and responses grow with it. */
 import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import { EVENTS, OTHER_EVENTS } from "../../shared/event-names.ts";
-import { readTrace } from "../../shared/traces.ts";
+import { measurePointTimes, readTrace } from "../../shared/traces.ts";
 import { isStorableText, skipDamaged } from "../core/stored-data.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import { sumEvents } from "../sessions/event-sum-queries.ts";
@@ -130,10 +130,21 @@ export function readPosition({ data }: TelemetryEvent): Position | null {
   };
 }
 
+/** A position and when the player was there, unix ms. */
+export interface TimedPosition {
+  readonly at: number;
+  readonly position: Position;
+}
+
 /** The positions of a player that an event reports: one for `player_pos`, several for `trace_chunk`, none for others. */
-export function readPlayerPositions(event: TelemetryEvent): readonly Position[] {
-  if (event.name === EVENTS.position) return [readPosition(event) ?? []].flat();
-  return readTracePositions(event) ?? [];
+export function readPlayerPositions(event: TelemetryEvent): readonly TimedPosition[] {
+  if (event.name === EVENTS.position) {
+    const position = readPosition(event);
+    return position === null ? [] : [{ at: event.timestamp, position }];
+  }
+  const positions = readTracePositions(event) ?? [];
+  const times = measurePointTimes(event, positions.length);
+  return positions.map((position, index) => ({ at: event.timestamp + (times[index] ?? 0), position }));
 }
 
 /** The positions of a `trace_chunk`; null if the event is none. */

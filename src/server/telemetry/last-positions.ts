@@ -6,7 +6,12 @@ import { formatPlayerRoom, NO_POINTS } from "../positions/points.ts";
 import type { PositionFilter } from "../positions/position-queries.ts";
 import { decodeBatch, decodeRooms } from "./batch-codec.ts";
 import { readBatches } from "./batch-queries.ts";
-import { type Position, readPlayerPositions, type TelemetryEvent } from "./event-names.ts";
+import {
+  type Position,
+  readPlayerPositions,
+  type TelemetryEvent,
+  type TimedPosition,
+} from "./event-names.ts";
 import { type EndedSession, findEndedSessions } from "./session-batch-queries.ts";
 
 /** Maximum number of sessions, the newest first: the events of each are read, so more would take too long. */
@@ -92,12 +97,11 @@ async function readBatchEnds(
 
 /** The latest position, of one player if it is defined. */
 function findLast(events: readonly TelemetryEvent[], player: string | undefined): Position | null {
-  let last: { readonly at: number; readonly position: Position } | null = null;
+  let last: TimedPosition | null = null;
   for (const event of events) {
-    if (last !== null && event.timestamp < last.at) continue;
-    const position = readPlayerPositions(event).at(-1);
-    const isOfPlayer = player === undefined || position?.player === player;
-    if (position !== undefined && isOfPlayer) last = { at: event.timestamp, position };
+    const found = readPlayerPositions(event).at(-1);
+    if (found === undefined || (last !== null && found.at < last.at)) continue;
+    if (player === undefined || found.position.player === player) last = found;
   }
   return last?.position ?? null;
 }

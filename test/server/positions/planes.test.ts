@@ -193,6 +193,25 @@ describe("a trace", () => {
     );
   });
 
+  it("has its points in the path at their times", async () => {
+    const move = (seconds: number, x: number) => ({
+      ...{ id: `m${seconds}`, name: "player_pos", timestamp: NOW + 1000 * seconds },
+      data: { x, y: 0, room: "house" },
+    });
+    const points = [
+      [1, 0],
+      [3, 0],
+    ];
+    const sampled = { ...trace({ room: "house", rate: 0.5, t0: NOW + 1000, points }), timestamp: NOW + 9000 };
+    const events = [move(0, 0), move(2, 2), move(4, 4), sampled];
+    await sendTelemetry(service, {
+      ...{ gameId: "maze", clientSessionId: "timed", source: SOURCES.unity, events, sessionEnded: true },
+    });
+    const { paths, marks } = await read("?paths=1&marks=quits");
+    expect(paths[0].points.map(({ x }: { x: number }) => x)).toEqual([0, 1, 2, 3, 4]);
+    expect(marks[0].rooms[0].points).toEqual([{ x: 4, y: 0, count: 1 }]);
+  });
+
   it("with invalid points is an event like any other", async () => {
     const broken = [[], [[1]], [[1, "2"]], [[1, 2], null], "1,2", [[1, 2, 3, 4]]];
     const events = broken.map((points, at) => ({ ...trace({ room: "house", points }), id: `t${at}` }));
