@@ -87,6 +87,9 @@ const FIRST_FLUSH_MS = 1000;
 /** The `Date` of an answer has whole seconds, and a slow answer says little about the time. */
 const MIN_CLOCK_OFFSET_MS = 2000;
 const TICK_MS = 250;
+/** After as many bytes, a page waits for another frame. So it writes at most these and one batch in a frame. */
+const MAX_SLICE_BYTES = 16 * 1024;
+const SLICE_MS = 50;
 const TIMEOUT_MS = 20_000;
 const END_TIMEOUT_MS = 5_000;
 const MAX_BACKOFF_MS = 60_000;
@@ -202,6 +205,12 @@ type Outcome =
 
 /** Where the queue is stored. The synchronous methods are for the constructor and for choices, which must not get lost. */
 interface Store {
+  /** Whether `save` only writes the lines that are not in the file yet. */
+  readonly appends: boolean;
+  /** Resolves when the next write takes no time from a frame. */
+  ready(): Promise<void>;
+  /** Whether all writes are ready at once, because the page may close. */
+  hurry(isHurried: boolean): void;
   list(): { name: string; size: number }[];
   get(name: string): string | null;
   put(name: string, text: string): void;
@@ -872,7 +881,8 @@ export class Playtest {
     this.#onDisk(async () => {
       const { lines, saved } = batch;
       const count = lines.length;
-      if (saved === count) return;
+      const isReplaced = batch !== this.#batch && !this.#store.appends;
+      if (saved === count || isReplaced) return;
       batch.saved = 0;
       await this.#store.save(batch.name + OPEN, lines.slice(0, count), saved);
       batch.saved = count;
@@ -898,11 +908,16 @@ export class Playtest {
     this.#items.push(item);
     this.#onDisk(async () => {
       const open = item.name + OPEN;
-      const isSaved = batch.saved === batch.lines.length;
-      // Another process of the game may have sent the open file already. Event ids make the repetition harmless.
-      if (isSaved)
+      // It may have been sent before there was time to write it.
+      if (!this.#items.includes(item)) return;
+      if (!this.#store.appends) {
+        // The quota of a page may not suffice for both. JavaScript runs both without interruption.
+        await this.#store.remove(open);
+        await this.#store.save(item.name, batch.lines, 0);
+      } else if (batch.saved === batch.lines.length) {
+        // Another process of the game may have sent the open file already. Event ids make the repetition harmless.
         await this.#store.rename(open, item.name).catch(() => this.#store.save(item.name, batch.lines, 0));
-      else {
+      } else {
         await this.#store.save(item.name, batch.lines, 0);
         await this.#store.remove(open);
       }
@@ -915,6 +930,7 @@ export class Playtest {
   #onDisk(work: () => Promise<void>): void {
     const epoch = this.#diskEpoch;
     this.#disk = this.#disk
+      .then(() => (epoch === this.#diskEpoch ? this.#store.ready() : undefined))
       .then(() => (epoch === this.#diskEpoch ? work() : undefined))
       .catch((error) =>
         this.#report("warn", `The queue cannot be written, so it is kept in memory: ${error}`),
@@ -1062,6 +1078,8 @@ export class Playtest {
   #sendLast(): void {
     if (this.#session) this.#reportFrames(this.#session);
     this.#seal();
+    this.#store.hurry(true);
+    void this.#disk.then(() => this.#store.hurry(false));
     if (!this.#consent || this.#stopped) return;
     for (const { newest, lines, items, partial } of this.#takeNewest()) {
       const sent = this.#sendItem(newest, lines, true).catch(describeUnexpected);
@@ -1334,6 +1352,7 @@ interface NodeFiles {
 }
 
 class FileStore implements Store {
+  readonly appends = true;
   readonly #files: NodeFiles;
   readonly #folder: string;
 
@@ -1346,6 +1365,9 @@ class FileStore implements Store {
       // The first write reports why the folder cannot be used.
     }
   }
+  /** Files are written by other threads. */
+  async ready() {}
+  hurry() {}
   #path(name: string): string {
     return `${this.#folder}/${name}`;
   }
@@ -1390,14 +1412,35 @@ class FileStore implements Store {
   }
 }
 
-/** A store in localStorage, or in memory where a page has none. */
+/**
+ * A store in localStorage, or in memory where a page has none. The page waits for each write, so a burst of events is written in
+ * slices.
+ */
 class PageStore implements Store {
+  readonly appends = false;
   readonly #storage: NonNullable<BrowserGlobals["localStorage"]>;
   readonly #prefix: string;
+  #readyAt = 0;
+  /** Bytes since the last wait. */
+  #written = 0;
+  #isHurried = false;
+  #resume = () => {};
 
   constructor(storage: NonNullable<BrowserGlobals["localStorage"]>, prefix: string) {
     this.#storage = storage;
     this.#prefix = prefix;
+  }
+  async ready() {
+    const wait = this.#readyAt - monotonic();
+    if (wait <= 0 || this.#isHurried) return;
+    await new Promise<void>((resolve) => {
+      this.#resume = resolve;
+      setTimeout(resolve, wait);
+    });
+  }
+  hurry(isHurried: boolean) {
+    this.#isHurried = isHurried;
+    this.#resume();
   }
   list() {
     const names = Array.from({ length: this.#storage.length }, (_, index) => this.#storage.key(index) ?? "");
@@ -1412,6 +1455,11 @@ class PageStore implements Store {
     return this.#storage.getItem(this.#prefix + name);
   }
   put(name: string, text: string) {
+    this.#written += text.length;
+    if (this.#written >= MAX_SLICE_BYTES) {
+      this.#written = 0;
+      this.#readyAt = monotonic() + SLICE_MS;
+    }
     this.#storage.setItem(this.#prefix + name, text);
   }
   async read(name: string) {
