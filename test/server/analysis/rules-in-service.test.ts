@@ -73,3 +73,22 @@ it("compares room times only with at least five other sessions of the same game"
   expect(await tags(service, late)).toContain("stuck-point:cave");
   await service.stop();
 });
+
+it("judges the players of a device on their own, and names them in claims", async () => {
+  const service = await startTestService();
+  await service.addGame("ember");
+  const events = Array.from({ length: 14 }, (_, at) => ({
+    ...{ id: `e${at}`, name: "death", timestamp: NOW + at * 5000 },
+    data: { room: at % 3 === 0 ? "attic" : "cave", player: at % 3 === 0 ? "p1" : "p2" },
+  }));
+  const id = await sendTelemetry(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events });
+  await service.analysis.drain();
+  const { insights } = await readSession(service, id);
+  const spikes = insights.filter(({ type }: { type: string }) => type === "difficulty-spike");
+  expect(spikes).toMatchObject([
+    { tag: "difficulty-spike:attic", claims: expect.arrayContaining([{ kind: "player", player: "p1" }]) },
+    { tag: "difficulty-spike:cave", claims: expect.arrayContaining([{ kind: "player", player: "p2" }]) },
+  ]);
+  await service.stop();
+  expect(service.faults).toEqual([]);
+});
