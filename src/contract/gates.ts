@@ -27,7 +27,7 @@ export const MAX_OPEN_GATES = 200;
 const gate = z.object({
   id: z.string().describe("ID of the gate (`gate_...`)"),
   state: openEnum(gateStates).describe("`open` until it is decided"),
-  a: z.string().describe("Build to compare with; `previous` is found when the gate is decided"),
+  a: z.string().describe("Build to compare with; `previous` until the gate is decided"),
   b: z.string().describe("Build that is judged"),
   environment: z.string(),
   commit: orNull(z.string()).describe("Hash of the commit"),

@@ -6,16 +6,16 @@ const unitMs = { ms: 1, s: 1000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: WEEK_MS
 type DurationUnit = keyof typeof unitMs;
 
 /** The units of durations (timeouts and waits) and of ages. */
-export const durationUnits: readonly DurationUnit[] = ["ms", "s", "m", "h"];
+export const durationUnits: readonly DurationUnit[] = ["ms", "s", "m", "h", "d"];
 export const ageUnits: readonly DurationUnit[] = ["m", "h", "d", "w"];
 
 /** Follows "is not" in the error for an invalid duration. */
-export const DURATION_SYNTAX = "a duration such as 500ms, 30s, 5m, 2h or 0";
+export const DURATION_SYNTAX = "a duration such as 500ms, 30s, 5m, 2h, 7d or 0";
 
 /** Follows "is not" in the error for an invalid age. */
 export const AGE_SYNTAX = "an age such as 36h, 2d, 1w or 0";
 
-/** Parses a duration such as `500ms`, `1.5s`, `5m`, `2h` or `0` to milliseconds; null if invalid. */
+/** Parses a duration such as `500ms`, `1.5s`, `5m`, `7d` or `0` to milliseconds; null if invalid. */
 export function parseDuration(text: string): number | null {
   if (text === "0") return 0;
   const ms = parseAmount(text, durationUnits);

@@ -106,7 +106,7 @@ test("a commit is pending until the testers have played, and then has the verdic
     ]
   `);
   const [gate] = await list("--state", "failed");
-  expect(gate).toMatchObject({ state: "failed", b: "2", a: "previous", commit: COMMIT, decidedAt: NOW });
+  expect(gate).toMatchObject({ state: "failed", b: "2", a: "1", commit: COMMIT, decidedAt: NOW });
   expect(gate.answer).toContain("quit:hall");
   // Nothing is decided twice.
   await look(DAY_MS);

@@ -47,9 +47,9 @@ async function lookAt(service: Service, gate: GateRow): Promise<void> {
     if (testers !== gate.testers) await store.write((db) => updateOpenGate(db, gate, { testers }));
     return;
   }
-  const { state, answer, status, message } = outcome;
+  const { a, state, answer, status, message } = outcome;
   const isQueued = await store.write(async (db) => {
-    if (!(await updateOpenGate(db, gate, { state, testers, answer, decided_at: now }))) return false;
+    if (!(await updateOpenGate(db, gate, { a, state, testers, answer, decided_at: now }))) return false;
     const create = () => gateDecided(gate, message, { status, answer });
     return await queueEvent(db, service, gate, "gate.decided", create, toAddressee(gate));
   });

@@ -21,6 +21,8 @@ import { readRules } from "./gate-queries.ts";
 
 /** What a decided gate says. */
 export interface GateOutcome {
+  /** The build that b was compared with; `previous` if there is none. */
+  readonly a: string;
   readonly state: GateVerdict["verdict"];
   readonly answer: string;
   readonly status: CommitState;
@@ -67,7 +69,7 @@ async function judgeGate(db: Db, input: GateInput): Promise<GateOutcome> {
   if (before === null || before.version === b) {
     const answer = `NOT ENOUGH DATA: there is no build before ${b} to compare it with`;
     return {
-      ...{ state: "inconclusive", answer, status: passes ? "success" : "failure" },
+      ...{ a: gate.a, state: "inconclusive", answer, status: passes ? "success" : "failure" },
       message: {
         data: { environment, verdict: "inconclusive", reasons: [answer], a: null, b, failed: [] },
         title: `${game.slug}: ${answer}`,
@@ -79,7 +81,7 @@ async function judgeGate(db: Db, input: GateInput): Promise<GateOutcome> {
   const verdict = await judgePair(db, { pair, game: toGame(game), rules, notes: before.notes, now });
   const isPassed = verdict.verdict === "passed" || (verdict.verdict === "inconclusive" && passes);
   return {
-    state: verdict.verdict,
+    ...{ a: pair.a, state: verdict.verdict },
     answer: concludeGate(verdict),
     status: isPassed ? "success" : "failure",
     message: describeVerdict(verdict),

@@ -137,7 +137,7 @@ export const gates = defineTable({
     game_id: text("studio"),
     id: text("studio"),
     account_id: text("studio"),
-    /** The baseline as it was requested, which may be `previous`. */
+    /** The baseline; `previous` until it is decided, if the request named none. */
     a: text("studio"),
     b: text("studio"),
     environment: text("studio"),
