@@ -45,6 +45,7 @@ export const environment = {
   PLAYTEST_ENVIRONMENT: { describe: "environment of a game, which `playtest gate run` sets to ci" },
   PLAYTEST_DEVICE_ID: { describe: "device id of a game, which `playtest gate run` sets for each run" },
   GITHUB_SHA: { describe: "commit that is the build of `playtest gate run`, set by GitHub Actions" },
+  GITHUB_EVENT_NAME: { describe: "event of the workflow, set by GitHub Actions" },
   CI_COMMIT_SHA: { describe: "the same, set by GitLab CI" },
   GIT_COMMIT: { describe: "the same, set by Jenkins" },
   GITHUB_STEP_SUMMARY: { describe: "file that `playtest gate --report github` appends its summary to" },

@@ -34,7 +34,7 @@ export const cliErrors = {
   forbidden: serviceError(
     "forbidden",
     43,
-    "Use another kind of key: management keys read data, ingest keys send telemetry, CI keys register builds.",
+    "Use another kind of key: management keys read data, ingest keys send telemetry, CI keys register builds and open gates.",
   ),
   not_found: serviceError(
     "not_found",

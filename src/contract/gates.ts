@@ -88,7 +88,7 @@ export const openGate = defineWrite({
   errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
   reasons: {
     bad_request: [GAME_REQUIRED, COMMIT_REQUIRED],
-    not_found: ["unknown_game", "unknown_receiver"],
+    not_found: ["unknown_game", "unknown_receiver", "unknown_build"],
     conflict: ["too_many_gates"],
   },
 });

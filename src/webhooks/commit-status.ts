@@ -3,7 +3,7 @@ import { toLine, type WebhookMessage } from "./message.ts";
 
 /** The longest description, in characters. */
 const MAX_DESCRIPTION = 140;
-/** The name of the status. Statuses of one name replace each other. */
+/** The name of a status, which replaces those of the same name. */
 const CONTEXT = "playtest";
 
 /** A hash of a commit: SHA-1, or SHA-256. */
@@ -23,11 +23,14 @@ export const commitStatusHeaders = (token: string): Record<string, string> => ({
   "x-github-api-version": "2022-11-28",
 });
 
+interface StatusData {
+  readonly status?: string;
+  readonly answer?: string;
+  readonly context?: string;
+}
+
 /** The body of a status. An event that is no gate is shown as passed, because it can fail no commit. */
 export function renderCommitStatus({ data, title }: WebhookMessage): object {
-  const { status = "success", answer = title } = data as {
-    readonly status?: string;
-    readonly answer?: string;
-  };
-  return { state: status, description: toLine(answer, MAX_DESCRIPTION), context: CONTEXT };
+  const { status = "success", answer = title, context = CONTEXT } = data as StatusData;
+  return { state: status, description: toLine(answer, MAX_DESCRIPTION), context };
 }

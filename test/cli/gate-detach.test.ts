@@ -1,6 +1,7 @@
 /** gate --detach: CI opens a gate and ends; the service decides it, and sends the verdict to a scripted receiver. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findWebhooks } from "../../src/server/notifications/notification-queries.ts";
+import { findOpenGates, updateOpenGate } from "../../src/server/gates/gate-queries.ts";
+import { deleteWebhook, findWebhooks } from "../../src/server/notifications/notification-queries.ts";
 import { createWebhook } from "../../src/server/notifications/webhooks.ts";
 import { DAY_MS, HOUR_MS } from "../../src/shared/time-units.ts";
 import { type CliOptions, freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
@@ -75,7 +76,7 @@ test("a commit is pending until the testers have played, and then has the verdic
   const opened = await open("previous", "2", "--to", "github", "--commit", COMMIT);
   expect([opened.code, opened.err]).toEqual([0, ""]);
   expect(opened.out).toMatchInlineSnapshot(`
-    "Opened gate_000000000000000000000017: 2 vs previous of maze is decided once 5 testers have played it and their sessions are analyzed, by 2026-03-08T12:00:00Z at the latest. The verdict goes to github.
+    "Opened the gate of 2 vs previous in maze. The service decides it once at least 5 testers have played, or on 2026-03-08T12:00:00Z, and sends the verdict to github.
     "
   `);
   await look();
@@ -94,12 +95,12 @@ test("a commit is pending until the testers have played, and then has the verdic
   expect([pending?.json, decided?.json]).toMatchInlineSnapshot(`
     [
       {
-        "context": "playtest",
+        "context": "playtest/maze",
         "description": "Waiting for 5 testers of 2",
         "state": "pending",
       },
       {
-        "context": "playtest",
+        "context": "playtest/maze",
         "description": "GATE FAILED: 2 vs 1, 1 of 1 check failed: quit:hall",
         "state": "failure",
       },
@@ -126,7 +127,7 @@ test("the verdict is that of the gate which waits in a job", async () => {
   await play("2", 11);
   const waited = JSON.parse((await run(["1", "2", "--json"])).out);
   const hook = await createWebhook(service.service.store.writeDb, service.service, service.accountId, {
-    ...{ gameId: null, events: ["session.failed"], url: receiver.url, format: "json", name: "ci" },
+    ...{ gameId: null, events: ["gate.decided"], url: receiver.url, format: "json", name: "ci" },
   });
   await open("1", "2", "--to", "ci");
   await look();
@@ -134,8 +135,12 @@ test("the verdict is that of the gate which waits in a job", async () => {
   expect(type).toBe("gate.decided");
   expect(data).toMatchObject({
     ...{ game: { slug: "maze" }, gate: { commit: null }, status: "failure", verdict: waited.verdict },
-    ...{ a: "1", b: "2", reasons: waited.reasons, summary: waited.summary },
+    ...{ a: "1", b: "2", reasons: waited.reasons },
   });
+  // Sessions are evidence that belongs to testers.
+  const { changes, ...summary } = waited.summary;
+  expect(data.summary).toMatchObject(summary);
+  expect(data.summary.changes).toEqual(changes.map((change: object) => ({ ...change, sessions: [] })));
   expect(receiver.requests[0]?.headers["webhook-signature"]).toBeDefined();
   expect(hook.token).toBeNull();
 });
@@ -162,7 +167,7 @@ describe("at the deadline", () => {
     await open("previous", "9", "--to", "github", "--commit", COMMIT, "--wait", "1h");
     await look(HOUR_MS);
     expect(receiver.requests.at(-1)?.json).toEqual({
-      ...{ state: "failure", context: "playtest" },
+      ...{ state: "failure", context: "playtest/maze" },
       description: "NOT ENOUGH DATA: there is no build before 9 to compare it with",
     });
   });
@@ -192,6 +197,121 @@ test("the same gate is renewed, with new rules and a new deadline", async () => 
   expect([first.isNew, second.isNew, second.gate.id]).toEqual([true, false, first.gate.id]);
   expect(second.gate).toMatchObject({ minTesters: 9, openedAt: NOW, deadline: NOW + HOUR_MS + 7 * DAY_MS });
   expect(await list()).toHaveLength(1);
+});
+
+describe("what went wrong meanwhile", () => {
+  test("a status that could not be sent does not replace a later one", async () => {
+    receiver.reply(status(502), status(201));
+    await play("1", 2);
+    await open("1", "2", "--to", "github", "--commit", COMMIT);
+    await look();
+    await play("2", 11);
+    await look();
+    await look(HOUR_MS);
+    expect(statuses()).toEqual(["pending", "failure"]);
+  });
+
+  test("another gate of the commit has a status of its own", async () => {
+    await play("1", 2);
+    await play("2", 11);
+    await open("1", "2", "--to", "github", "--commit", COMMIT);
+    await open("1", "2", "--to", "github", "--commit", COMMIT, "--env", "all", "--max-increase", "80");
+    await look();
+    const found = receiver.requests.map(({ json }) => `${json.context}: ${json.state}`);
+    expect(found.toSorted()).toEqual([
+      ...["playtest/maze all vs 1: pending", "playtest/maze all vs 1: success"],
+      ...["playtest/maze vs 1: failure", "playtest/maze vs 1: pending"],
+    ]);
+  });
+
+  test("a gate goes to the webhook that has the name when it is decided, or says that there is none", async () => {
+    const { writeDb, readDb } = service.service.store;
+    const [old] = await findWebhooks(readDb, service.accountId);
+    await play("1", 2);
+    await open("1", "2", "--to", "github", "--commit", COMMIT);
+    await look();
+    await deleteWebhook(writeDb, service.accountId, old?.id ?? "");
+    await createWebhook(writeDb, service.service, service.accountId, {
+      ...{ gameId: null, events: ["gate.decided"], url: receiver.url, format: "json", name: "github" },
+    });
+    await play("2", 11);
+    await look();
+    expect(receiver.requests.at(-1)).toMatchObject({ path: "/hook", json: { type: "gate.decided" } });
+    await open("1", "2", "--to", "github", "--max-increase", "80");
+    const [renamed] = await findWebhooks(readDb, service.accountId);
+    await deleteWebhook(writeDb, service.accountId, renamed?.id ?? "");
+    await look();
+    const answers = (await list()).map(({ answer }: { answer: string }) => answer);
+    expect(answers).toContainEqual(expect.stringMatching(/\(not sent: there is no receiver github\)$/));
+  });
+
+  test("a gate that cannot be judged ends an hour after its deadline", async () => {
+    await open("previous", "2", "--to", "github", "--commit", COMMIT, "--wait", "1h");
+    await service.service.store.writeDb.updateTable("gates").set({ account_id: "nobody" }).execute();
+    await look(HOUR_MS);
+    expect(await list()).toMatchObject([{ state: "open" }]);
+    expect(service.faults).toHaveLength(2);
+    service.faults.length = 0;
+    await look(HOUR_MS);
+    expect(await list()).toMatchObject([
+      { state: "inconclusive", answer: expect.stringContaining("the service could not compare the builds") },
+    ]);
+    service.faults.length = 0;
+  });
+
+  test("a clock that was ahead when the gate was opened does not keep it open", async () => {
+    await play("1", 2);
+    service.clock.now += 365 * DAY_MS;
+    await open("1", "2", "--to", "github", "--commit", COMMIT, "--wait", "1h");
+    await look(-365 * DAY_MS);
+    expect(await list()).toMatchObject([{ state: "inconclusive" }]);
+  });
+
+  test("a gate that is renewed while the service judges it keeps its new rules", async () => {
+    await play("1", 2);
+    await play("2", 11);
+    await open("1", "2", "--to", "github", "--commit", COMMIT);
+    const [gate] = await findOpenGates(service.service.store.readDb, { game_id: "", id: "" }, 1);
+    await open("1", "2", "--to", "github", "--commit", COMMIT, "--min-testers", "500");
+    if (gate === undefined) throw new Error("No gate is open");
+    expect(await updateOpenGate(service.service.store.writeDb, gate, { state: "failed" })).toBe(false);
+    await look();
+    expect(await list()).toMatchObject([{ state: "open", minTesters: 500 }]);
+  });
+});
+
+test("a gate waits until it would notice a problem, whatever it sees by then", async () => {
+  await play("1", 2, 40);
+  await open("1", "2", "--to", "github", "--commit", COMMIT);
+  await play("2", 5, 5);
+  await look();
+  expect(await list()).toMatchObject([{ state: "open", testers: 5 }]);
+  await play("2", 19, 20);
+  await look();
+  expect(await list()).toMatchObject([{ state: "failed", testers: 20 }]);
+});
+
+test("words of testers are in no answer and in no event", async () => {
+  await play("1", 0);
+  await play("2", 0);
+  for (let at = 0; at < 20; at += 1) {
+    const sessionId = (await service.get(`/api/v1/sessions?game=maze&build=2&limit=1&offset=${at}`)).json
+      .items[0].id;
+    const report = { title: "Anna Schmidt lost her save", description: "x", severity: "high", sessionId };
+    const sending = { gameId: "maze", playerId: `dev-2-${at}`, idempotencyKey: `k${at}`, ...report };
+    expect((await service.post("/api/telemetry/bug-report", sending)).status).toBe(200);
+  }
+  service.clock.now += HOUR_MS;
+  await service.analysis.drain();
+  await createWebhook(service.service.store.writeDb, service.service, service.accountId, {
+    ...{ gameId: null, events: ["gate.decided"], url: receiver.url, format: "json" },
+  });
+  await open("1", "2", "--to", "github", "--commit", COMMIT);
+  await look();
+  const [gate] = await list();
+  expect(gate).toMatchObject({ state: "failed", answer: expect.stringContaining("bug-report") });
+  expect(`${JSON.stringify(receiver.requests)}${JSON.stringify(gate)}`).not.toMatch(/anna|schmidt/i);
+  expect(JSON.stringify(receiver.requests)).not.toContain("sess_");
 });
 
 test("a receiver that fails is tried again, and `admin webhooks list` says why", async () => {
@@ -227,7 +347,7 @@ describe("refuses", () => {
     [["@base.json", "2", "--to", "github"], 2, "does not have the file"],
     [["1", "2", "--to", "github", "--report", "md"], 2, "--report cannot be used with --detach"],
     [["1", "2", "--to", "github", "--sequential", "s.json"], 2, "--sequential cannot be used"],
-    [["1", "2", "--to", "github", "--commit", "abc"], 40, "whole hash"],
+    [["1", "2", "--to", "github", "--commit", "abc"], 2, "whole hash"],
     [["2", "2", "--to", "github", "--commit", COMMIT], 40, "another build than b"],
     [["1", "2", "--to", "github"], 2, "The receiver github shows statuses of commits"],
   ])("%j", async (argv, code, message) => {
@@ -238,6 +358,14 @@ describe("refuses", () => {
       expect.stringContaining(message),
     ]);
     expect(await list()).toEqual([]);
+  });
+
+  test("the merge commit of a pull request, and names the way to the head", async () => {
+    const env = { PLAYTEST_GAME: "maze", PLAYTEST_CI_KEY: service.keys.ci, GITHUB_SHA: COMMIT };
+    const argv = ["previous", "2", "--detach", "--to", "github"];
+    const refused = await run(argv, { env: { ...env, GITHUB_EVENT_NAME: "pull_request" } });
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("pull_request.head.sha")]);
+    expect((await run(argv, { env: { ...env, GITHUB_EVENT_NAME: "push" } })).code).toBe(0);
   });
 
   test("--to and --commit without --detach", async () => {

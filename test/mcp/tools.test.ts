@@ -177,6 +177,7 @@ test("every endpoint for management keys is a tool, except those of SDKs, export
   expect(without.map(({ name }) => name)).toEqual([
     "listChanges",
     "findIds",
+    "listGates",
     "getBuildFacts",
     "getScorecard",
     "getRetention",

@@ -234,6 +234,8 @@ export async function makeWorld(
     ...{ url: "http://127.0.0.1:9/gates", format: "json", events: ["gate.decided"], gameId: null },
     name: `${name}-ci`,
   });
+  const gate = { gameId: slug, b: later, to: `${name}-ci` };
+  expect((await service.post("/api/ci/gates", gate, { key: owner.keys.ci })).status).toBe(200);
   const more = await furnish(service, game.id, deviceId, name);
   const answers = await service.post(
     "/api/telemetry/feedback",

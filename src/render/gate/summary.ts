@@ -60,12 +60,15 @@ export const selectCounted = ({ checks }: GateVerdict): GateCheck[] => [
 /** The answer with what failed or is not known, for the end of a log. */
 export function concludeGate(verdict: GateVerdict): string {
   const { answer } = summarizeGate(verdict);
-  const causes =
-    verdict.verdict === "inconclusive"
-      ? verdict.reasons
-      : [
-          ...verdict.checks.filter(({ ruling }) => ruling === "failed").map(({ id }) => id),
-          ...verdict.limits.filter(({ status }) => status === "failed").map(({ name }) => name),
-        ];
+  const causes = listCauses(verdict);
   return causes.length === 0 ? answer : `${answer}: ${causes.join(", ")}`;
 }
+
+/** What failed or is not known. */
+export const listCauses = (verdict: GateVerdict): readonly string[] =>
+  verdict.verdict === "inconclusive"
+    ? verdict.reasons
+    : [
+        ...verdict.checks.filter(({ ruling }) => ruling === "failed").map(({ id }) => id),
+        ...verdict.limits.filter(({ status }) => status === "failed").map(({ name }) => name),
+      ];

@@ -21,9 +21,7 @@ import { toGame } from "../games/game-queries.ts";
 import { requireIngestGame, toIngestScope } from "../games/key-game.ts";
 import { createListHandler } from "../games/list-handler.ts";
 import { gateOpened } from "../notifications/events.ts";
-import { findNamedWebhook, findWebhook } from "../notifications/notification-queries.ts";
 import { queueEvent } from "../notifications/outbox.ts";
-import { toAddressee } from "./addressee.ts";
 import {
   countOpenGates,
   findSameGate,
@@ -32,6 +30,7 @@ import {
   toGate,
   updateOpenGate,
 } from "./gate-queries.ts";
+import { findReceiver, toAddressee } from "./receiver.ts";
 
 export const handleListGates: Handler<typeof listGates> = createListHandler<typeof listGates>(storedGates);
 
@@ -43,25 +42,35 @@ export const handleOpenGate: Handler<typeof openGate> = async ({ body }, { servi
   const opened = await service.commits.run(async (db) => {
     const game = await requireIngestGame(db, toIngestScope(key), body.gameId);
     const { a = "previous", b, commit = null, waitMs = DEFAULT_GATE_WAIT_MS } = body;
-    const webhook = await requireReceiver(db, { accountId: key.account_id, gameId: game.id }, body);
+    const webhook = await requireReceiver(db, { account_id: key.account_id, game_id: game.id }, body);
     await requireBuilds(db, game.id, { a, b });
     const now = service.now();
     const row: GateRow = {
       ...{ game_id: game.id, id: service.newId("gate"), account_id: key.account_id, a, b },
-      ...{ environment: body.env ?? rules.env ?? DEFAULT_ENV, commit_hash: commit, webhook_id: webhook.id },
+      ...{ environment: body.env ?? rules.env ?? DEFAULT_ENV, commit_hash: commit },
       ...{ receiver: webhook.name ?? webhook.id, rules: JSON.stringify(rules), state: "open" },
-      ...{ opened_at: now, deadline: now + waitMs, testers: 0, decided_at: null, answer: null },
+      ...{
+        opened_at: now,
+        deadline: now + waitMs,
+        testers: 0,
+        judged_testers: -1,
+        decided_at: null,
+        answer: null,
+      },
     };
     const { gate, isNew } = await storeGate(db, row);
+    const answer = { game: toGame(game), gate: toGate(gate), isNew };
+    // Nothing is sent again for a job that is repeated.
+    if (!isNew) return { isQueued: false, answer };
     await recordChange(db, service, {
       ...{ action: "gates.open", actor: "ci", accountId: key.account_id, target: game.id },
       detail: { gate: gate.id, build: b, receiver: webhook.id, key: toKeyId(key.hash) },
     });
-    const create = () => gateOpened(gate, requiredTesters(rules));
+    const create = () => gateOpened(gate, game, requiredTesters(rules));
+    const to = { ...toAddressee(webhook, gate), isOnly: true } as const;
     const isQueued =
-      webhook.format === "github-status" &&
-      (await queueEvent(db, service, gate, "gate.opened", create, { ...toAddressee(gate), isOnly: true }));
-    return { isQueued, answer: { game: toGame(game), gate: toGate(gate), isNew } };
+      webhook.format === "github-status" && (await queueEvent(db, service, gate, "gate.opened", create, to));
+    return { isQueued, answer };
   }, NOTHING_TO_UNDO);
   if (opened.isQueued) service.wakeDeliveries();
   return opened.answer;
@@ -86,15 +95,14 @@ function checkBuilds({ a, b }: OpenedGate): void {
   if (a === b) throw issue("a", "must be another build than b");
 }
 
-/** Throws `not_found` for an unknown receiver or one of another game, and `bad_request` if it needs a commit. */
+/** Throws `not_found` for a receiver that cannot get gates of the game, and `bad_request` if it needs a commit. */
 async function requireReceiver(
   db: Db,
-  { accountId, gameId }: { readonly accountId: string; readonly gameId: string },
+  scope: Pick<GateRow, "account_id" | "game_id">,
   { to, commit }: OpenedGate,
 ): Promise<WebhookRow> {
-  const webhook = (await findNamedWebhook(db, accountId, to)) ?? (await findWebhook(db, accountId, to));
-  if (!webhook || (webhook.game_id !== null && webhook.game_id !== gameId))
-    throw unknownName("unknown_receiver", to);
+  const webhook = await findReceiver(db, scope, to);
+  if (webhook === null) throw unknownName("unknown_receiver", to);
   if (webhook.format !== "github-status" || commit !== undefined) return webhook;
   const message = "is required, because the receiver shows statuses of commits";
   const error = badRequest([{ path: ["commit"], code: "invalid_type", message }]);
@@ -109,19 +117,23 @@ async function requireBuilds(
   gameId: string,
   { a, b }: { readonly a: string; readonly b: string },
 ): Promise<void> {
-  if (a !== "previous" && !(await hasSessions(db, { gameId, version: a }))) throw new HttpError("not_found");
+  if (a !== "previous" && !(await hasSessions(db, { gameId, version: a })))
+    throw unknownBuild(`Nobody has played the baseline ${a}`);
   const { registered } = await readRegistrations(db, gameId);
   if (registered.size === 0 || registered.has(b) || (await hasSessions(db, { gameId, version: b }))) return;
-  throw new HttpError("not_found");
+  throw unknownBuild(`The game registers builds, but not ${b}, and nobody has played it`);
 }
+
+const unknownBuild = (message: string) =>
+  new HttpError("not_found", { message, extra: { reason: "unknown_build", message } });
 
 /** Stores a gate, or replaces the open one for the same builds and receiver. Throws `conflict` if too many are open. */
 async function storeGate(db: Db, row: GateRow): Promise<{ readonly gate: GateRow; readonly isNew: boolean }> {
   const same = await findSameGate(db, row);
   if (same) {
-    const { rules, deadline } = row;
-    await updateOpenGate(db, same, { rules, deadline });
-    return { gate: { ...same, rules, deadline }, isNew: false };
+    const changed = { rules: row.rules, deadline: row.deadline, judged_testers: row.judged_testers };
+    await updateOpenGate(db, same, changed);
+    return { gate: { ...same, ...changed }, isNew: false };
   }
   if ((await countOpenGates(db, row.game_id)) >= MAX_OPEN_GATES) {
     const message = `The game has ${MAX_OPEN_GATES} open gates, which is the maximum`;

@@ -1,18 +1,22 @@
 /** Looks at the open gates from time to time, and announces the verdicts of those that can be decided. */
+import { HOUR_MS } from "../../shared/time-units.ts";
 import { isStopping } from "../core/task-stopped.ts";
 import { type BackgroundPass, createBackgroundPass } from "../db/background-pass.ts";
 import type { GateRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
+import { findGame } from "../games/game-queries.ts";
 import { gateDecided } from "../notifications/events.ts";
 import { queueEvent } from "../notifications/outbox.ts";
-import { toAddressee } from "./addressee.ts";
 import { findOpenGates, updateOpenGate } from "./gate-queries.ts";
-import { lookAtGateTask } from "./judge-gate.ts";
+import { describeUndecided, type GateOutcome, lookAtGateTask } from "./judge-gate.ts";
+import { findReceiver, toAddressee } from "./receiver.ts";
 
 /** Pause between two passes, ms. */
 const PAUSE_MS = 15_000;
 /** The number of gates that are read at once. */
 const PAGE = 100;
+/** How long after its deadline a gate that cannot be judged ends, ms. */
+const GIVE_UP_MS = HOUR_MS;
 
 /** Several servers may look at the same gates. Only one of them decides each. */
 export function createGatePass(service: Service): BackgroundPass {
@@ -25,11 +29,7 @@ export function createGatePass(service: Service): BackgroundPass {
         const gates = await findOpenGates(service.store.readDb, after, PAGE);
         for (const gate of gates) {
           if (isStopped()) return;
-          await lookAt(service, gate).catch((error: unknown) => {
-            // One gate that cannot be judged must not keep others waiting.
-            if (isStopping(error)) throw error;
-            service.report(`gate ${gate.id}`, error);
-          });
+          await lookAt(service, gate).catch((error: unknown) => handleFailure(service, gate, error));
         }
         const last = gates.at(-1);
         if (last === undefined || gates.length < PAGE) return;
@@ -40,18 +40,36 @@ export function createGatePass(service: Service): BackgroundPass {
 }
 
 async function lookAt(service: Service, gate: GateRow): Promise<void> {
-  const { store } = service;
-  const now = service.now();
-  const { testers, outcome } = await service.work.run(lookAtGateTask, { gate, now });
-  if (outcome === null) {
-    if (testers !== gate.testers) await store.write((db) => updateOpenGate(db, gate, { testers }));
-    return;
-  }
+  const { testers, judgedTesters, outcome } = await service.work.run(lookAtGateTask, {
+    ...{ gate, now: service.now() },
+  });
+  if (outcome !== null) return await decide(service, { ...gate, testers }, outcome);
+  if (testers === gate.testers && judgedTesters === gate.judged_testers) return;
+  const seen = { testers, judged_testers: judgedTesters };
+  await service.store.write((db) => updateOpenGate(db, gate, seen));
+}
+
+/** One gate that cannot be judged must not keep others waiting, and ends some time after its deadline. */
+async function handleFailure(service: Service, gate: GateRow, error: unknown): Promise<void> {
+  if (isStopping(error)) throw error;
+  service.report(`gate ${gate.id}`, error);
+  if (service.now() < gate.deadline + GIVE_UP_MS) return;
+  await decide(service, gate, describeUndecided(gate, "the service could not compare the builds"));
+}
+
+async function decide(service: Service, gate: GateRow, outcome: GateOutcome): Promise<void> {
   const { a, state, answer, status, message } = outcome;
-  const isQueued = await store.write(async (db) => {
-    if (!(await updateOpenGate(db, gate, { a, state, testers, answer, decided_at: now }))) return false;
-    const create = () => gateDecided(gate, message, { status, answer });
-    return await queueEvent(db, service, gate, "gate.decided", create, toAddressee(gate));
+  const isQueued = await service.store.write(async (db) => {
+    const game = await findGame(db, gate.account_id, gate.game_id);
+    const webhook = await findReceiver(db, gate, gate.receiver);
+    const decided = {
+      ...{ a, state, testers: gate.testers, decided_at: service.now() },
+      answer: webhook === null ? `${answer} (not sent: there is no receiver ${gate.receiver})` : answer,
+    };
+    if (!(await updateOpenGate(db, gate, decided)) || !game) return false;
+    const create = () => gateDecided(gate, game, message, { status, answer });
+    const to = webhook === null ? undefined : toAddressee(webhook, gate);
+    return await queueEvent(db, service, gate, "gate.decided", create, to);
   });
   if (isQueued) service.wakeDeliveries();
 }

@@ -23,7 +23,7 @@ export function toGate(row: GateRow): Gate {
 /** The gates of a game. */
 export const storedGates = defineStoredList((db: Db) => db.selectFrom("gates"), {
   select: [
-    ...(["game_id", "id", "account_id", "a", "b", "environment", "commit_hash", "webhook_id"] as const),
+    ...(["game_id", "id", "account_id", "a", "b", "environment", "commit_hash", "judged_testers"] as const),
     ...(["receiver", "rules", "state", "opened_at", "deadline", "testers", "decided_at", "answer"] as const),
   ],
   game: "game_id",
@@ -38,12 +38,12 @@ const OPEN: GateState = "open";
 /** The open gate for the same builds, commit and receiver; undefined without one. */
 export async function findSameGate(
   db: Db,
-  { game_id, a, b, environment, commit_hash, webhook_id }: GateRow,
+  { game_id, a, b, environment, commit_hash, receiver }: GateRow,
 ): Promise<GateRow | undefined> {
   return await db
     .selectFrom("gates")
     .selectAll()
-    .where((eb) => eb.and({ game_id, a, b, environment, webhook_id, state: OPEN }))
+    .where((eb) => eb.and({ game_id, a, b, environment, receiver, state: OPEN }))
     .where("commit_hash", "is not distinct from", commit_hash)
     .executeTakeFirst();
 }
@@ -106,16 +106,16 @@ export async function findOpenGates(
     .execute();
 }
 
-/** Changes an open gate. Returns false if it was decided meanwhile, such as by another server. */
+/** Changes an open gate. Returns false if it was decided or renewed meanwhile. */
 export async function updateOpenGate(
   db: Db,
-  { game_id, id }: Pick<GateRow, "game_id" | "id">,
+  { game_id, id, rules, deadline }: Pick<GateRow, "game_id" | "id" | "rules" | "deadline">,
   update: Partial<GateRow>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("gates")
     .set(update)
-    .where((eb) => eb.and({ game_id, id, state: OPEN }))
+    .where((eb) => eb.and({ game_id, id, rules, deadline, state: OPEN }))
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }

@@ -1,13 +1,13 @@
 /** Looks at an open gate, and judges it if enough testers have played or its deadline has passed. */
 import { viewComparison } from "../../charts/scorecard.ts";
+import { MAX_GATE_WAIT_MS } from "../../contract/gates.ts";
 import type { PairComparison } from "../../contract/scorecard.ts";
 import { type GateRules, requiredTesters } from "../../gate/config.ts";
-import { judgeWithEvidence } from "../../gate/evidence.ts";
 import type { GateBuild } from "../../gate/gate-input.ts";
-import { toScorecardOptions } from "../../gate/judge.ts";
+import { judge, toScorecardOptions } from "../../gate/judge.ts";
 import type { GateVerdict } from "../../gate/verdict.ts";
 import { describeVerdict } from "../../render/gate/message.ts";
-import { concludeGate } from "../../render/gate/summary.ts";
+import { listCauses, summarizeGate } from "../../render/gate/summary.ts";
 import { describeSkipped } from "../../shared/build-words.ts";
 import { MINUTE_MS } from "../../shared/time-units.ts";
 import { readFactsScope } from "../builds/facts-queries.ts";
@@ -32,6 +32,8 @@ export interface GateOutcome {
 interface GateLook {
   /** Testers of b with a session that has ended. */
   readonly testers: number;
+  /** How many of them were judged last; -1 if nobody was. */
+  readonly judgedTesters: number;
   /** Null if the gate still waits. */
   readonly outcome: GateOutcome | null;
 }
@@ -50,41 +52,95 @@ export const lookAtGateTask: Task<GateInput, GateLook> = {
   run: ({ store }, input) => store.read((db) => lookAtGate(db, input)),
 };
 
+/** Whether the time to wait is over. A deadline that no request can set is that of a clock that was set back. */
+const isOver = ({ deadline }: GateRow, now: number) => now >= deadline || deadline > now + MAX_GATE_WAIT_MS;
+
 async function lookAtGate(db: Db, input: GateInput): Promise<GateLook> {
   const { gate, now } = input;
   const { game_id: gameId, b: version, environment } = gate;
-  const { sessions, total: testers } = await readFactsScope(db, { gameId, version, environment }, now);
-  const isReady = testers >= requiredTesters(readRules(gate)) && sessions.unanalyzed === 0;
-  if (!isReady && now < gate.deadline) return { testers, outcome: null };
-  return { testers, outcome: await judgeGate(db, input) };
+  const { total: testers } = await readFactsScope(db, { gameId, version, environment }, now);
+  const waiting = { testers, judgedTesters: gate.judged_testers, outcome: null };
+  const hasEnough = testers >= requiredTesters(readRules(gate));
+  if (!isOver(gate, now) && (!hasEnough || testers === gate.judged_testers)) return waiting;
+  const { outcome, isDecisive } = await judgeGate(db, input);
+  if (isDecisive || isOver(gate, now)) return { testers, judgedTesters: testers, outcome };
+  return { ...waiting, judgedTesters: testers };
 }
 
-async function judgeGate(db: Db, input: GateInput): Promise<GateOutcome> {
+interface JudgedGate {
+  readonly outcome: GateOutcome;
+  /** Whether there is enough data. It depends only on counts, so that looking repeatedly adds no false alarms. */
+  readonly isDecisive: boolean;
+}
+
+/** A gate that ends without a verdict. */
+export function describeUndecided(gate: GateRow, reason: string): GateOutcome {
+  const { a, b, environment } = gate;
+  const answer = `NOT ENOUGH DATA: ${reason}`;
+  return {
+    ...{ a, state: "inconclusive", answer, status: passesUndecided(readRules(gate)) ? "success" : "failure" },
+    message: {
+      data: { environment, verdict: "inconclusive", reasons: [reason], a, b, failed: [] },
+      ...{ title: answer, lines: [`Environment: ${environment}`], command: null, tone: "neutral" },
+    },
+  };
+}
+
+const passesUndecided = ({ onInconclusive }: GateRules) =>
+  onInconclusive === "warn" || onInconclusive === "pass";
+
+async function judgeGate(db: Db, input: GateInput): Promise<JudgedGate> {
   const { gate, now } = input;
   const rules: GateRules = readRules(gate);
   const { game_id: gameId, environment, b } = gate;
   const game = await requireGame(db, gate.account_id, gameId);
   const before = await findBaseline(db, input, requiredTesters(rules));
-  const passes = rules.onInconclusive === "warn" || rules.onInconclusive === "pass";
   if (before === null || before.version === b) {
-    const answer = `NOT ENOUGH DATA: there is no build before ${b} to compare it with`;
-    return {
-      ...{ a: gate.a, state: "inconclusive", answer, status: passes ? "success" : "failure" },
-      message: {
-        data: { environment, verdict: "inconclusive", reasons: [answer], a: null, b, failed: [] },
-        title: `${game.slug}: ${answer}`,
-        ...{ lines: [`Environment: ${environment}`], command: null, tone: "neutral" },
-      },
-    };
+    const reason = `there is no build before ${b} to compare it with`;
+    return { outcome: describeUndecided(gate, reason), isDecisive: false };
   }
   const pair = { gameId, environment, a: before.version, b };
-  const verdict = await judgePair(db, { pair, game: toGame(game), rules, notes: before.notes, now });
-  const isPassed = verdict.verdict === "passed" || (verdict.verdict === "inconclusive" && passes);
+  const full = await judgePair(db, { pair, game: toGame(game), rules, notes: before.notes, now });
+  const { verdict: state, detection } = full;
+  const verdict = hideWords(full);
+  const isPassed = state === "passed" || (state === "inconclusive" && passesUndecided(rules));
   return {
-    ...{ a: pair.a, state: verdict.verdict },
-    answer: concludeGate(verdict),
-    status: isPassed ? "success" : "failure",
-    message: describeVerdict(verdict),
+    isDecisive: detection === null ? state !== "inconclusive" : detection.sufficient,
+    outcome: {
+      ...{ a: pair.a, state, answer: summarize(verdict), status: isPassed ? "success" : "failure" },
+      message: describeVerdict(verdict),
+    },
+  };
+}
+
+/** The most causes that an answer names. */
+const MAX_CAUSES = 3;
+
+/** The answer in one line, with the first causes. */
+function summarize(verdict: GateVerdict): string {
+  const { answer } = summarizeGate(verdict);
+  const causes = listCauses(verdict);
+  const rest = causes.length - MAX_CAUSES;
+  const named = [...causes.slice(0, MAX_CAUSES), ...(rest > 0 ? [`${rest} more`] : [])];
+  return named.length === 0 ? answer : `${answer}: ${named.join(", ")}`;
+}
+
+const REPORTED = "bug-report:";
+
+/** Replaces the rows about bug reports, whose ids and titles are made of the words of testers, by what they are. */
+function hideWords(verdict: GateVerdict): GateVerdict {
+  const reported = verdict.checks.filter(({ id }) => id.startsWith(REPORTED));
+  const clean = (text: string) =>
+    reported.reduce((shown, { id }) => shown.replaceAll(id, "a reported bug"), text);
+  return {
+    ...verdict,
+    reasons: verdict.reasons.map(clean),
+    notes: verdict.notes.map(clean),
+    checks: verdict.checks.map((check) =>
+      check.id.startsWith(REPORTED)
+        ? { ...check, id: "bug-report", metric: "friction:bug-report", title: "A reported bug" }
+        : check,
+    ),
   };
 }
 
@@ -126,8 +182,9 @@ async function judgePair(db: Db, { pair, game, rules, notes, now }: JudgedPair):
     ...{ ...view[side], testers: scorecard[side].testers },
     ...{ facts: groups[side].group, stats: null },
   });
-  return judgeWithEvidence({
+  // Without sessions as evidence: events must contain nothing that belongs to a tester.
+  return judge({
     ...{ game: game.slug, environment, a: toBuild("a"), b: toBuild("b"), rows: view.rows },
-    ...{ scorecard: view.scorecard, notes: [...notes, ...view.notes], config: rules, now, evidence },
+    ...{ scorecard: view.scorecard, notes: [...notes, ...view.notes], config: rules, now },
   });
 }

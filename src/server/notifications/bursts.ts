@@ -11,13 +11,17 @@ import { BURST_MS } from "./limits.ts";
 
 type Kind = Pick<WebhookDeliveryRow, "game_id" | "type">;
 
+/** Whether events of a kind are gathered. Only who has a key of CI can cause verdicts of gates, and each says something else. */
+export const isGathered = (format: WebhookRow["format"], type: string): boolean =>
+  isChat(format) && type !== "gate.decided";
+
 /** When the next event of a kind may be sent, unix ms; null if at once. */
 export function findBurstEnd(
   { format, bursts }: Pick<WebhookRow, "format" | "bursts">,
   kind: Kind,
   now: number,
 ): number | null {
-  if (!isChat(format)) return null;
+  if (!isGathered(format, kind.type)) return null;
   const end = readBursts(bursts, now)[toBurstKey(kind)];
   return end === undefined || end <= now ? null : end;
 }

@@ -163,6 +163,16 @@ export function experimentDecided(
 /** A gate that the service decides, as events name it. */
 type EventGate = Pick<GateRow, "id" | "a" | "b" | "environment" | "commit_hash">;
 
+/** The name of the status of a commit. Gates that compare something else have statuses of their own. */
+const toContext = ({ a, environment }: EventGate, { slug }: Pick<GameRow, "slug">) =>
+  toLine(
+    [
+      `playtest/${slug}`,
+      ...(environment === "production" ? [] : [environment]),
+      ...(a === "previous" ? [] : [`vs ${a}`]),
+    ].join(" "),
+  );
+
 const toGateEvent = { sessionId: null, playerId: null } as const;
 
 const toGateData = ({ id, commit_hash }: EventGate) => ({ id, commit: commit_hash });
@@ -174,13 +184,13 @@ export type CommitState = "success" | "failure";
 export type GateMessage = Omit<WebhookMessage, "type" | "timestamp">;
 
 /** A gate was opened. Its verdict follows. */
-export function gateOpened(gate: EventGate, minTesters: number): GameEvent {
+export function gateOpened(gate: EventGate, game: Pick<GameRow, "slug">, minTesters: number): GameEvent {
   const { a, b, environment } = gate;
   return {
     type: GATE_OPENED,
     ...toGateEvent,
-    data: { gate: toGateData(gate), a, b, environment, status: "pending" },
-    title: `Waiting for ${minTesters} testers of ${b}`,
+    data: { gate: toGateData(gate), a, b, environment, status: "pending", context: toContext(gate, game) },
+    title: `Waiting for ${minTesters === 1 ? "1 tester" : `${minTesters} testers`} of ${b}`,
     lines: [`Environment: ${environment}`],
     command: null,
     tone: "neutral",
@@ -190,6 +200,7 @@ export function gateOpened(gate: EventGate, minTesters: number): GameEvent {
 /** A gate was decided. */
 export function gateDecided(
   gate: EventGate,
+  game: Pick<GameRow, "slug">,
   { data, ...message }: GateMessage,
   about: { readonly status: CommitState; readonly answer: string },
 ): GameEvent {
@@ -197,7 +208,7 @@ export function gateDecided(
     ...message,
     type: "gate.decided",
     ...toGateEvent,
-    data: { gate: toGateData(gate), ...data, ...about },
+    data: { gate: toGateData(gate), ...data, ...about, context: toContext(gate, game) },
   };
 }
 

@@ -1,10 +1,9 @@
 /** Reads and writes webhooks and their outbox. */
 import { type ExpressionBuilder, sql } from "kysely";
-import { isChat } from "../../webhooks/message.ts";
 import type { Db, Schema, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import type { Store } from "../db/store.ts";
-import { findBurstEnd, gatherEvents, startBurst } from "./bursts.ts";
+import { findBurstEnd, gatherEvents, isGathered, startBurst } from "./bursts.ts";
 import { LEASE_MS, MAX_BACKOFF_MS, MAX_PENDING } from "./limits.ts";
 
 /** A webhook and the number of events in its outbox. */
@@ -58,10 +57,14 @@ export async function findNamedWebhook(
     .executeTakeFirst();
 }
 
-/** Whether any webhook has a token. */
-export async function hasTokens(db: Db): Promise<boolean> {
-  const query = db.selectFrom("webhooks").select("id").where("token", "is not", null).limit(1);
-  return (await query.executeTakeFirst()) !== undefined;
+/** The webhooks that have a token. */
+export async function findTokens(db: Db): Promise<Pick<WebhookRow, "id" | "name" | "token">[]> {
+  return await db
+    .selectFrom("webhooks")
+    .select(["id", "name", "token"])
+    .where("token", "is not", null)
+    .orderBy("id")
+    .execute();
 }
 
 /** The number of webhooks of an account. */
@@ -126,6 +129,19 @@ export async function insertDelivery(db: Db, row: WebhookDeliveryRow): Promise<b
   if (Number(count) >= MAX_PENDING) return false;
   await db.insertInto("webhook_deliveries").values(row).execute();
   return true;
+}
+
+/** Removes the waiting statuses of a path that another one replaces: with the same context. */
+export async function deleteStatuses(db: Db, webhookId: string, path: string, body: string): Promise<void> {
+  const waiting = await db
+    .selectFrom("webhook_deliveries")
+    .select(["id", "body"])
+    .where("webhook_id", "=", webhookId)
+    .where("path", "=", path)
+    .execute();
+  const contextOf = (text: string) => (JSON.parse(text) as { readonly context?: unknown }).context;
+  const replaced = waiting.filter((event) => contextOf(event.body) === contextOf(body));
+  for (const { id } of replaced) await deleteDelivery(db, { webhook_id: webhookId, id });
 }
 
 /** Counts an event that is given up. */
@@ -214,7 +230,7 @@ async function takeNextDelivery(
   for (;;) {
     const next = await findNextDelivery(db, webhook.id, now);
     if (!next) return undefined;
-    const isNew = next.attempts === 0 && isChat(webhook.format);
+    const isNew = next.attempts === 0 && isGathered(webhook.format, next.type);
     const burstEnd = isNew ? findBurstEnd(webhook, next, now) : null;
     if (burstEnd !== null) {
       await postponeDeliveries(db, webhook.id, now, burstEnd, next);

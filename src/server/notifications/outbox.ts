@@ -8,7 +8,7 @@ import { findBurstEnd } from "./bursts.ts";
 import type { GameEvent } from "./events.ts";
 import { toMessage } from "./events.ts";
 import { MAX_BODY_LENGTH } from "./limits.ts";
-import { addDropped, findSubscribers, insertDelivery } from "./notification-queries.ts";
+import { addDropped, deleteStatuses, findSubscribers, insertDelivery } from "./notification-queries.ts";
 
 /** Where an event happened. */
 interface EventScope {
@@ -57,6 +57,7 @@ export async function queueEvent(
     const { id, format } = webhook;
     const body = renderBody(format, message);
     const path = to?.webhookId === id ? to.path : null;
+    if (path !== null) await deleteStatuses(db, id, path, body);
     const due_at = findBurstEnd(webhook, common, time) ?? time;
     const isStored =
       body.length <= MAX_BODY_LENGTH &&

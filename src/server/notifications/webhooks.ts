@@ -5,7 +5,7 @@ import { commitStatusHeaders } from "../../webhooks/commit-status.ts";
 import type { WebhookResponse } from "../../webhooks/response.ts";
 import type { WebhookRequest } from "../../webhooks/send.ts";
 import { createSecret } from "../../webhooks/signature.ts";
-import { decryptToken, encryptToken } from "../../webhooks/token-cipher.ts";
+import { decryptToken, encryptToken, UnreadableToken } from "../../webhooks/token-cipher.ts";
 import { type Dependencies, systemDependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
 import { insertRow } from "../db/rows.ts";
@@ -15,6 +15,7 @@ import { MAX_WEBHOOKS } from "./limits.ts";
 import {
   countWebhooks,
   findNamedWebhook,
+  findTokens,
   findWebhook,
   type WebhookWithPending,
 } from "./notification-queries.ts";
@@ -100,6 +101,19 @@ export function toWebhookRequest(
   if (token === null) return { url, id, body, secret };
   const headers = commitStatusHeaders(decryptToken(token, tokenKey, owner));
   return { url: `${url}${path ?? ""}`, id, body, secret: null, headers };
+}
+
+/** The names of the webhooks whose token the key does not decrypt. */
+export async function findUnreadableTokens(db: Db, tokenKey: Buffer | null): Promise<string[]> {
+  const isReadable = ({ id, token }: { readonly id: string; readonly token: string | null }) => {
+    try {
+      return token === null || decryptToken(token, tokenKey, id) !== "";
+    } catch (error) {
+      if (error instanceof UnreadableToken) return false;
+      throw error;
+    }
+  };
+  return (await findTokens(db)).filter((row) => !isReadable(row)).map(({ id, name }) => name ?? id);
 }
 
 /**

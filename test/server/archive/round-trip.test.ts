@@ -1,4 +1,5 @@
 /** Moving a database through an archive keeps all rows, responses and keys. */
+
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordWork } from "../../../src/cli/commands/server/audited.ts";
@@ -15,6 +16,7 @@ import { setLimit, toGameSubject } from "../../../src/server/db/budgets/budget-q
 import { keyedHash } from "../../../src/server/db/keyed-hash.ts";
 import type { Store } from "../../../src/server/db/open.ts";
 import { type TableName, tableNames } from "../../../src/server/db/tables.ts";
+import { createWebhook } from "../../../src/server/notifications/webhooks.ts";
 import { putRoomSettings } from "../../../src/server/positions/room-settings-queries.ts";
 import { startDemo } from "../../cli/demo.ts";
 import {
@@ -54,6 +56,16 @@ describe("the demo studio", () => {
     const build = { gameId: game?.id ?? "", version: "0.9.0" };
     await demo.service.store.write((db) => registerBuild(db, build, demo.clock.now));
     await demo.service.store.write((db) => setLimit(db, toGameSubject(build.gameId), "events", 1_000_000));
+    await createWebhook(demo.service.store.writeDb, demo.service, demo.accountId, {
+      ...{
+        url: "https://api.github.com/repos/studio/ember",
+        format: "github-status",
+        events: ["gate.decided"],
+      },
+      ...{ gameId: null, name: "github", token: { token: "secret", key: Buffer.alloc(32) } },
+    });
+    const gate = { gameId: "ember", b: "0.9.0", to: "github", commit: "0".repeat(40) };
+    expect((await demo.post("/api/ci/gates", gate, { key: demo.keys.ci })).status).toBe(200);
     const plane = { room: "furnace", plane: "xz" as const, floors: [], sentPlane: null };
     await demo.service.store.write((db) => putRoomSettings(db, build.gameId, plane));
     copy = await moveService(demo);

@@ -90,7 +90,7 @@ export const createKeyCommand = command({
     "An ingest key can send telemetry and feedback, but cannot read results. --game and --environment limit it. A " +
     "management key reads what the management key of the account reads, and has its own rate limit. Create one for " +
     "each CI job, cron job or assistant, so that you can revoke them one at a time. A CI key registers builds " +
-    "(`playtest builds register`), and cannot read or send anything else; --game limits it. To replace the management key of " +
+    "and opens gates (`playtest gate --detach`), and cannot read or send anything else; --game limits it. To replace the management key of " +
     "the account, use `playtest admin keys rotate`. Existing keys remain valid.",
   flags: {
     ...creatingAdminFlags,

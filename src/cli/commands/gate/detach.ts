@@ -35,7 +35,7 @@ export async function detachGate(context: Context, gate: DetachedGate): Promise<
       hint: "Use the --name of a webhook that was added with `playtest admin webhooks add`.",
     });
   }
-  const commit = gate.commit ?? findCommit(context.io);
+  const commit = findCommit(context.io, gate.commit);
   const client = await context.client(gates, { key: "ci" });
   const { env, ...rules } = config;
   const body = {
@@ -77,18 +77,33 @@ function requireArguments({ a, b, excluded }: DetachedGate): string {
 /** Names the flag of a missing commit. Returns any other error unchanged. */
 function explainCommit(error: unknown, to: string): unknown {
   if (!(error instanceof ClientError) || error.extra.reason !== gates.COMMIT_REQUIRED) return error;
-  const message = `The receiver ${to} shows statuses of commits, and this job names no commit`;
+  const message = `The receiver ${to} shows statuses of commits, but the commit is not known`;
   return fail("usage", { message, hint: "Add --commit <hash>, with the whole hash.", cause: error });
 }
 
-/** The commit of the CI job, if it is a whole hash. */
-const findCommit = ({ env }: Pick<Io, "env">): string | undefined =>
-  [env.GITHUB_SHA, env.CI_COMMIT_SHA, env.GIT_COMMIT].find((hash) => hash !== undefined && COMMIT.test(hash));
+/** The commit: by default that of the CI job, if it is a whole hash. Throws `usage` for one that no status can be shown for. */
+function findCommit({ env }: Pick<Io, "env">, given: string | undefined): string | undefined {
+  if (given !== undefined) {
+    if (COMMIT.test(given)) return given;
+    throw fail("usage", { message: `--commit ${JSON.stringify(given)} is not the whole hash of a commit` });
+  }
+  if (env.GITHUB_SHA && env.GITHUB_EVENT_NAME?.startsWith("pull_request")) {
+    throw fail("usage", {
+      message:
+        "In a workflow for pull requests, GITHUB_SHA is a merge commit, whose statuses GitHub shows nowhere",
+      hint: "Add --commit with github.event.pull_request.head.sha.",
+    });
+  }
+  return [env.GITHUB_SHA, env.CI_COMMIT_SHA, env.GIT_COMMIT].find(
+    (hash) => hash !== undefined && COMMIT.test(hash),
+  );
+}
 
 function describeOpened({ game, gate, isNew }: Output<typeof gates.openGate>, tz: string): string {
-  const { id, a, b, to, minTesters, deadline } = gate;
+  const { a, b, to, minTesters, deadline } = gate;
+  const testers = minTesters === 1 ? "1 tester has" : `${minTesters} testers have`;
   return (
-    `${isNew ? "Opened" : "Renewed"} ${id}: ${b} vs ${a} of ${game.slug} is decided once ${minTesters} testers have played it and ` +
-    `their sessions are analyzed, by ${isoTime(deadline, tz)} at the latest. The verdict goes to ${to}.`
+    `${isNew ? "Opened" : "Renewed"} the gate of ${b} vs ${a} in ${game.slug}. The service decides it once at least ${testers} played, ` +
+    `or on ${isoTime(deadline, tz)}, and sends the verdict to ${to}.`
   );
 }

@@ -9,7 +9,7 @@ import { isPostgres, openStore, type Store, toOpenError, type Upgrade } from "..
 import type { ConsoleSettings } from "../../../server/http/console.ts";
 import { defaultRateLimits, type RateLimitSettings } from "../../../server/http/rate-limits.ts";
 import type { AppService } from "../../../server/http/service.ts";
-import { hasTokens } from "../../../server/notifications/notification-queries.ts";
+import { findUnreadableTokens } from "../../../server/notifications/webhooks.ts";
 import type { PruningPolicy } from "../../../server/pruning/policy.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../../server/start.ts";
 import type { SessionLimits } from "../../../server/telemetry/session-limits.ts";
@@ -221,9 +221,10 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     // A damaged file often fails only when it is first read.
     throw toOpenError(store.location, cause);
   });
-  if (tokenKey === null && !options.sharesDatabase && (await hasTokens(store.readDb)))
+  const unreadable = options.sharesDatabase ? [] : await findUnreadableTokens(store.readDb, tokenKey);
+  if (unreadable.length > 0)
     await context.notify(
-      "Warning: without PLAYTEST_TOKEN_KEY, nothing is sent to the webhooks that have a token.",
+      `Warning: nothing is sent to ${unreadable.join(", ")}, because ${tokenKey === null ? "PLAYTEST_TOKEN_KEY is not set" : "PLAYTEST_TOKEN_KEY is another key than that of their tokens"}.`,
     );
   const stop = async () => {
     await running.stop();

@@ -143,16 +143,16 @@ export const gates = defineTable({
     environment: text("studio"),
     /** The hash of the commit; null if it is not known. */
     commit_hash: text("studio").nullable(),
-    /** The webhook that receives the verdict, and what the request called it. */
-    webhook_id: text("studio"),
+    /** The name or id of the webhook that receives the verdict. It is looked up when there is something to send. */
     receiver: text("studio"),
     rules: json("studio", gateRules),
     state: text("studio").as<GateState>(),
     opened_at: integer("studio"),
     /** When it is decided with the testers that there are, unix ms. */
     deadline: integer("studio"),
-    /** How many testers of b the service saw when it last looked. */
+    /** How many testers of b the service saw when it last looked, and when it last judged them; -1 before it did. */
     testers: integer("studio"),
+    judged_testers: integer("studio"),
     /** When it was decided, unix ms, and the verdict in one line, which has counts and no words of testers; null while it is open. */
     decided_at: integer("studio").nullable(),
     answer: text("studio").nullable(),
