@@ -10,9 +10,12 @@ import { createSummaryPass, type SummaryPass } from "./builds/summary-pass.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import type { BackgroundPass } from "./db/background-pass.ts";
 import { Budgets, type NO_BUDGETS } from "./db/budgets/budgets.ts";
+import { createDatabaseCheck } from "./db/check-pass.ts";
 import { GroupCommit } from "./db/group-commit.ts";
+import { DatabaseDamaged, Integrity, refuseWritesIfDamaged } from "./db/integrity.ts";
 import { prepareKeyedHashes } from "./db/keyed-hash.ts";
 import { toOpenError } from "./db/open.ts";
+import { checkQuickly } from "./db/sqlite-check.ts";
 import { StorageLimit } from "./db/storage-limit.ts";
 import type { Store } from "./db/store.ts";
 import { createDecisionWatch, type DecisionWatch } from "./experiments/decision-watch.ts";
@@ -64,6 +67,8 @@ export interface RunningService {
   readonly service: AppService;
   readonly app: App;
   readonly analysis: AnalysisWorker;
+  /** The daily check of a database file. */
+  readonly databaseCheck: BackgroundPass;
   readonly compaction: BackgroundPass;
   readonly eventCompaction: BackgroundPass;
   readonly deliveries: DeliveryWorker;
@@ -90,7 +95,7 @@ const DRAIN_WORK_MS = 3000;
 /** Starts a service. Stopping it closes the database. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const {
-    store,
+    store: openedStore,
     limits = defaultRateLimits,
     budgets = "on",
     sessionLimits,
@@ -107,12 +112,28 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   let deliveries: DeliveryWorker | null = null;
   const draining = new AbortController();
   const stopping = new AbortController();
-  const dependencies = { ...systemDependencies, ...customDependencies };
+  const { report, ...others } = { ...systemDependencies, ...customDependencies };
+  const integrity = new Integrity(openedStore.location, report);
+  const dependencies: Dependencies = {
+    ...others,
+    report(message, error, requestId) {
+      integrity.observe(error);
+      // Why writes are refused was already reported.
+      if (!(error instanceof DatabaseDamaged)) report(message, error, requestId);
+    },
+  };
+  openedStore.watchDamage((error) => integrity.observe(error));
+  const store = refuseWritesIfDamaged(openedStore, integrity);
   const work = createWork(() => service, workers);
+  const observeDamage = (error: unknown): never => {
+    integrity.observe(error);
+    throw error;
+  };
   const service: AppService = {
     ...dependencies,
     store,
-    work,
+    work: { run: (task, input, signal) => work.run(task, input, signal).catch(observeDamage) },
+    integrity,
     tokenKey,
     limits: createRateLimits(limits, store.pool, dependencies.monotonicNow),
     temporaryKeys: new TemporaryKeys(),
@@ -130,8 +151,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     wakeAnalysis: () => analysis?.wake(),
     wakeDeliveries: () => deliveries?.wake(),
   };
-  await prepareDatabase(store, sharesDatabase);
+  if (!sharesDatabase) await checkAtStart(store, integrity);
+  await prepareDatabase(store, sharesDatabase || integrity.isDamaged);
   const worker = startAnalysis(service);
+  const databaseCheck = createDatabaseCheck(service);
   const compaction = createCompaction(service);
   const eventCompaction = createEventCompaction(service);
   const deliveryWorker = startDeliveries(service);
@@ -139,10 +162,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const gates = createGatePass(service);
   const summaries = createSummaryPass(service);
   const pruning = createPruning(service, policy);
-  if (!sharesDatabase) {
+  if (!sharesDatabase && !integrity.isDamaged) {
     await pruning.start();
     analysis = worker;
     worker.wake();
+    databaseCheck.start();
     compaction.start();
     eventCompaction.start();
     deliveries = deliveryWorker;
@@ -151,11 +175,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     gates.start();
     summaries.start();
   }
-  const auditLog = logChange && !sharesDatabase ? startAuditLog(service, logChange) : null;
+  const auditLog =
+    logChange && !sharesDatabase && !integrity.isDamaged ? startAuditLog(service, logChange) : null;
   return {
     service,
     app: createApp(service, appOptions),
     analysis: worker,
+    databaseCheck,
     compaction,
     eventCompaction,
     deliveries: deliveryWorker,
@@ -176,6 +202,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       stopping.abort();
       await work.stop();
       await worker.stop();
+      await databaseCheck.stop();
       await compaction.stop();
       await eventCompaction.stop();
       await pruning.stop();
@@ -192,15 +219,24 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
 }
 
+/** Records damage that shows before the first write. The server then starts to answer reads, so that the rest can be saved. */
+async function checkAtStart({ engine, location }: Store, integrity: Integrity): Promise<void> {
+  if (engine !== "sqlite" || location === ":memory:") return;
+  const table = await checkQuickly(location).catch((cause: unknown) => {
+    throw toOpenError(location, cause);
+  });
+  if (table !== null) integrity.recordDamage(`found in the table ${table} at the start`);
+}
+
 /**
  * Creates the secret of a new database, and releases the leases of a process that has ended. This is the first write: if the
  * database turns out to be damaged, closes it and throws `unusable`.
  */
-async function prepareDatabase(store: Store, sharesDatabase: boolean): Promise<void> {
+async function prepareDatabase(store: Store, keepsLeases: boolean): Promise<void> {
   try {
     await prepareKeyedHashes(store);
     // Other servers may hold leases in a Postgres database. Leases of stopped servers expire.
-    if (sharesDatabase || store.engine !== "sqlite") return;
+    if (keepsLeases || store.engine !== "sqlite") return;
     await releaseAllLeases(store.writeDb);
     await releaseWebhookLeases(store.writeDb);
   } catch (cause) {

@@ -75,6 +75,7 @@ async function watchedStore(): Promise<{ store: Store; said: string[] }> {
     syncLater: <T>(work: () => Promise<T>) => work(),
     measureSize: async () => 0,
     shrink: async () => false,
+    watchDamage: () => {},
     close: () => db.destroy(),
   } as const;
   return { store, said };

@@ -22,7 +22,7 @@ interface BackgroundPassOptions {
 
 /** Creates work in the background. Several servers may run it on the same database. */
 export function createBackgroundPass(
-  service: Pick<Service, "report">,
+  service: Pick<Service, "report" | "integrity">,
   { name, pauseMs, run }: BackgroundPassOptions,
 ): BackgroundPass {
   let running: Promise<void> | null = null;
@@ -30,7 +30,7 @@ export function createBackgroundPass(
   let timer: NodeJS.Timeout | undefined;
 
   const drain = async () => {
-    if (stopped) return;
+    if (stopped || service.integrity.isDamaged) return;
     running ??= run(() => stopped).finally(() => {
       running = null;
     });

@@ -49,6 +49,19 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
+/** SQLite: pages are damaged, or the file has been replaced by something else. */
+const SQLITE_CORRUPT_CODES: ReadonlySet<number> = new Set([11, 26]);
+
+/** Whether an error of SQLite shows that the file is damaged. The packaged driver has no result code for reads. */
+export function isCorrupt(error: unknown): boolean {
+  const errcode = readErrcode(error);
+  if (errcode !== null) return SQLITE_CORRUPT_CODES.has(errcode);
+  return (
+    getErrorCode(error) === "ERR_SQLITE_ERROR" &&
+    /malformed|file is not a database/.test(String((error as Error).message))
+  );
+}
+
 /** Whether another process writes to the SQLite file, or has locked it. */
 export const isLocked = (error: unknown): boolean => readErrcode(error) === SQLITE_BUSY;
 

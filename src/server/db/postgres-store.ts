@@ -74,6 +74,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       await useDatabase(options, NO_TIMEOUT, (maintenance) => vacuum(maintenance, location, usesCitus));
       return true;
     },
+    // A Postgres server checks its pages itself, and an operator repairs it with its own tools.
+    watchDamage() {},
     async close() {
       await cluster?.stop();
       await db.destroy();

@@ -2,6 +2,7 @@
 import type { Dependencies } from "../core/dependencies.ts";
 import type { Budgets } from "./budgets/budgets.ts";
 import type { GroupCommit } from "./group-commit.ts";
+import type { Integrity } from "./integrity.ts";
 import type { Store } from "./store.ts";
 
 /**
@@ -10,7 +11,10 @@ import type { Store } from "./store.ts";
  */
 export interface Task<In, Out, S extends Service = Service> {
   readonly name: string;
-  /** Tasks of one lane run one after the other in each of its workers: reads that clients wait for, or background work. */
+  /**
+   * Tasks of one lane run one after the other in each of its workers: reads that clients wait for, background work, or checks
+   * and copies of the whole database.
+   */
   readonly lane: Lane;
   /** Maximum duration, ms. */
   readonly maxMs: number;
@@ -19,7 +23,7 @@ export interface Task<In, Out, S extends Service = Service> {
   run(service: S, input: In): Promise<Out>;
 }
 
-export type Lane = "reads" | "background";
+export type Lane = "reads" | "background" | "upkeep";
 
 /** Runs tasks, beside requests if there are workers. */
 export interface Work<S extends Service = Service> {
@@ -33,6 +37,8 @@ export interface Work<S extends Service = Service> {
 export interface Service extends Dependencies {
   readonly store: Store;
   readonly work: Work;
+  /** Whether the database is damaged. */
+  readonly integrity: Integrity;
   /** What everybody with the key of a game may cause in a day. */
   readonly budgets: Budgets;
   /** Decrypts the tokens of webhooks; null without one. */

@@ -8,7 +8,7 @@ import {
   type SqliteDatabase,
 } from "kysely";
 import { sleep } from "../../shared/sleep.ts";
-import { isLocked } from "./errors.ts";
+import { isCorrupt, isLocked } from "./errors.ts";
 
 /** A database that reports whether a transaction is open. */
 export interface TransactionalDatabase extends SqliteDatabase {
@@ -53,6 +53,8 @@ export class SqliteDriver implements Driver, DatabaseConnection {
   /** The rows of streams that were not read to their end. */
   readonly #openRows = new Set<IterableIterator<unknown>>();
   readonly #waiting: (() => void)[] = [];
+  /** Called with every error that shows a damaged file. */
+  onDamage: (error: unknown) => void = () => {};
 
   constructor(database: TransactionalDatabase) {
     this.#database = database;
@@ -105,7 +107,11 @@ export class SqliteDriver implements Driver, DatabaseConnection {
   command(text: "begin" | "commit" | "rollback"): void {
     if (text === "commit") this.#requireTransaction();
     if (text === "rollback") this.#inTransaction = false;
-    this.#database.prepare(text).run([]);
+    try {
+      this.#database.prepare(text).run([]);
+    } catch (error) {
+      throw this.#observe(error);
+    }
     this.#inTransaction = text === "begin";
   }
 
@@ -121,8 +127,21 @@ export class SqliteDriver implements Driver, DatabaseConnection {
   }
 
   /** Runs a query at once. */
-  run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+  run<Row>(query: CompiledQuery): QueryResult<Row> {
     this.#requireTransaction();
+    try {
+      return this.#run(query);
+    } catch (error) {
+      throw this.#observe(error);
+    }
+  }
+
+  #observe(error: unknown): unknown {
+    if (isCorrupt(error)) this.onDamage(error);
+    return error;
+  }
+
+  #run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
     const statement = this.#database.prepare(sql);
     if (statement.reader) return { rows: statement.all(parameters) as Row[] };
     const { changes, lastInsertRowid } = statement.run(parameters);
@@ -143,6 +162,8 @@ export class SqliteDriver implements Driver, DatabaseConnection {
         yield { rows: [row] };
         if (!this.#openRows.has(rows)) throw new Error("A stream was read after the end of its transaction");
       }
+    } catch (error) {
+      throw this.#observe(error);
     } finally {
       this.#openRows.delete(rows);
     }

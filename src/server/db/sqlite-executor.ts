@@ -19,6 +19,8 @@ import { SqliteDriver, type TransactionalDatabase, whenUnlocked } from "./sqlite
 export interface SqliteAccess {
   readonly db: Kysely<Schema>;
   transact<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Calls the listener with every error that shows a damaged file. */
+  watchDamage(listener: (error: unknown) => void): void;
 }
 
 /** Runs a query without waiting; null if it has to wait for the connection. */
@@ -68,6 +70,9 @@ export function accessConnection(database: TransactionalDatabase, dialect: Sqlit
   };
   return {
     db: new Kysely(props),
+    watchDamage(listener) {
+      driver.onDamage = listener;
+    },
     async transact(work) {
       await driver.acquireConnection();
       const state = { isOpen: true };

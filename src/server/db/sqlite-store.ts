@@ -75,6 +75,9 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
         await sql.raw(`pragma synchronous = ${durability}`).execute(write);
       }
     },
+    watchDamage(listener) {
+      for (const access of [writes, reads]) access.watchDamage(listener);
+    },
     measureSize: () => measureSize(read, file),
     shrink: () => shrink(write),
     purgeDeleted: () => purge(write),
@@ -89,7 +92,7 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
 /** Opens a connection that only reads to the file of a database that another process has opened. */
 export async function openSqliteReader(file: string, durability: Durability): Promise<Store> {
   const connection = await openConnection(file, { durability, readOnly: true });
-  const { db, transact } = accessSqlite(connection, "begin");
+  const { db, transact, watchDamage } = accessSqlite(connection, "begin");
   const refuse = async () => {
     throw new Error("This connection only reads");
   };
@@ -104,6 +107,7 @@ export async function openSqliteReader(file: string, durability: Durability): Pr
     write: refuse,
     serializable: refuse,
     syncLater: refuse,
+    watchDamage,
     measureSize: () => measureSize(db, file),
     shrink: refuse,
     purgeDeleted: refuse,

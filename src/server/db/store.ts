@@ -40,5 +40,7 @@ export interface Store {
    * a reader prevents it for now. A Postgres server reuses the space of deleted rows on its own.
    */
   purgeDeleted(): Promise<boolean>;
+  /** Calls the listener with every error of a query that shows a damaged SQLite file. */
+  watchDamage(listener: (error: unknown) => void): void;
   close(): Promise<void>;
 }

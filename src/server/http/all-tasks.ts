@@ -2,6 +2,7 @@
 import { applyRulesTask } from "../analysis/apply-rules.ts";
 import { findTargetsTask } from "../builds/suggestion-targets.ts";
 import { findOutdatedTestersTask, readSubjectFactsTask } from "../builds/summary-pass.ts";
+import { checkTableTask } from "../db/check-pass.ts";
 import type { Task } from "../db/service.ts";
 import { compareVariantsTask } from "../experiments/comparison.ts";
 import { lookAtGateTask } from "../gates/judge-gate.ts";
@@ -16,6 +17,7 @@ const tasks: readonly Task<never, unknown, AppService>[] = [
   lookAtGateTask,
   findOutdatedTestersTask,
   readSubjectFactsTask,
+  checkTableTask,
 ];
 
 const tasksByName = new Map(tasks.map((task) => [task.name, task]));

@@ -3,7 +3,7 @@ import { commonErrors } from "../../contract/define.ts";
 import { ERASED, HttpError } from "../../contract/errors.ts";
 import { BUDGET_SPENT, classifyRequest } from "../../contract/refusals.ts";
 import { TaskStopped } from "../core/task-stopped.ts";
-import { isTransient } from "../db/errors.ts";
+import { isCorrupt, isTransient } from "../db/errors.ts";
 import { redactForLog } from "../observability/redact.ts";
 import type { Exchange } from "./exchange.ts";
 import type { AppService } from "./service.ts";
@@ -23,7 +23,7 @@ const unroutedErrors = ["not_found", "method_not_allowed"] as const;
 /** Reports errors to the operator of the service. */
 export interface FaultReporter {
   readonly report: AppService["report"];
-  /** Throttled, because a transient error such as an unavailable database affects every request. */
+  /** Throttled, because an unavailable or damaged database affects every request. */
   readonly reportTransient: AppService["report"];
 }
 
@@ -89,7 +89,7 @@ function toDeclaredError(
   const transient = isTransient(error);
   // Stopping the service aborts waiting requests, which is not worth reporting.
   if (!service.stopping.aborted) {
-    const report = transient ? reporter.reportTransient : reporter.report;
+    const report = transient || isCorrupt(error) ? reporter.reportTransient : reporter.report;
     const { request, path, requestId } = exchange;
     report(`${request.method} ${redactForLog(path)} (${requestId})`, error, requestId);
   }

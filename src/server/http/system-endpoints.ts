@@ -78,6 +78,7 @@ function createHealth(service: Service): Health {
     checkLiveness: async () => answer(200, { status: "ok" }),
     async checkReadiness() {
       if (service.draining.aborted) return respondUnready("stopping");
+      if (service.integrity.isDamaged) return respondUnready("database-damaged");
       return (await isDatabaseAvailable()) ? answer(200, { status: "ok" }) : respondUnready("database");
     },
   };

@@ -91,6 +91,8 @@ export function startMetrics(): MetricsObserver {
       ]);
       metrics.outbox.set(outbox);
       metrics.databaseBytes.set(bytes);
+      metrics.databaseDamaged.set(service.integrity.isDamaged ? 1 : 0);
+      metrics.databaseCheck.set((service.integrity.checkedAt ?? 0) / 1000);
       metrics.maxDatabaseBytes.set(service.storage.maxBytes ?? 0);
       await setPruning(metrics, service);
       metrics.due.set(due);
@@ -188,6 +190,16 @@ function createMetrics(registry: Registry) {
     maxDatabaseBytes: new Gauge({
       name: "playtest_database_max_bytes",
       help: "Size from which telemetry is refused with status 507, in bytes (0: no limit)",
+      registers: [registry],
+    }),
+    databaseDamaged: new Gauge({
+      name: "playtest_database_damaged",
+      help: "Whether this server has found damage in the database file (1: it refuses writes until it is restarted)",
+      registers: [registry],
+    }),
+    databaseCheck: new Gauge({
+      name: "playtest_database_check_timestamp_seconds",
+      help: "When the last complete check of the database file ended without damage (0: none since the start)",
       registers: [registry],
     }),
     due: new Gauge({

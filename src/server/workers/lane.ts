@@ -14,6 +14,8 @@ export interface LaneOptions {
   readonly workers: number;
   /** Maximum memory of a worker for values of JavaScript, MB. */
   readonly maxHeapMb: number;
+  /** Whether a worker ends when nothing waits for it, because the next task is hours away. */
+  readonly endsWhenIdle?: boolean;
   readonly setup: WorkerSetup;
   readonly start: StartWorker;
   now(): number;
@@ -78,7 +80,10 @@ export class WorkerLane {
     const free = [...this.#workers].find((worker) => !worker.isBusy) ?? this.#addWorker();
     const job = free && this.#takeNext();
     if (!free || !job) return;
-    void free.work(job).then(() => this.#dispatch());
+    void free.work(job).then(() => {
+      this.#dispatch();
+      if (this.#options.endsWhenIdle && !free.isBusy) void free.end("canceled");
+    });
   }
 
   /** Takes the first job of the owner that was served longest ago. */

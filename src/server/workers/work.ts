@@ -28,9 +28,9 @@ export interface ServiceWork extends Work<AppService> {
 /** Creates the work of a service. Tasks run in this process until `useWorkers`, and without `workers` always. */
 export function createWork(getService: () => AppService, workers: WorkerSettings | undefined): ServiceWork {
   let lanes: Readonly<Record<Lane, WorkerLane>> | null = null;
-  const create = ({ start, location }: WorkerSettings, count: number) =>
+  const create = ({ start, location }: WorkerSettings, count: number, endsWhenIdle = false) =>
     new WorkerLane({
-      ...{ start, workers: count, maxHeapMb: MAX_HEAP_MB, now: () => getService().now() },
+      ...{ start, workers: count, maxHeapMb: MAX_HEAP_MB, endsWhenIdle, now: () => getService().now() },
       setup: { ...location, version },
     });
   return {
@@ -42,7 +42,11 @@ export function createWork(getService: () => AppService, workers: WorkerSettings
     useWorkers() {
       if (!workers) return;
       const readers = Math.max(1, Math.min(MAX_READERS, availableParallelism() - 1));
-      lanes ??= { reads: create(workers, readers), background: create(workers, 1) };
+      lanes ??= {
+        reads: create(workers, readers),
+        background: create(workers, 1),
+        upkeep: create(workers, 1, true),
+      };
     },
     async stop() {
       await Promise.all(Object.values(lanes ?? {}).map((lane) => lane.stop()));

@@ -250,12 +250,13 @@ async function drawHeatmap(heatmap: Heatmap): Promise<Uint8Array> {
   return await renderHeatmapPng(heatmap);
 }
 
-/** Creates keys for the account. Returns null if it already has keys, unless `always` is set. */
+/** Creates keys for the account. Returns null if it already has keys, unless `always` is set, or if nothing can be stored. */
 export async function issueKeysIfNeeded(
   { command }: Context,
   { service, accountId }: LocalService,
   always: boolean,
 ): Promise<NewApiKeys | null> {
+  if (service.integrity.isDamaged) return null;
   return await runAudited(service, command, accountId, async (db, note) => {
     note.detail = { newKeys: true };
     return !always && (await hasKeys(db, accountId)) ? null : await issueKeys(db, service, accountId);

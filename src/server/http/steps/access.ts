@@ -99,8 +99,12 @@ export const limitDevice: Step = async (exchange, { service }) => {
   return null;
 };
 
-/** Throws `storage_full` for a request that adds data while the database has its maximum size. */
+/**
+ * Throws `unavailable` for a write to a damaged database, and `storage_full` for a request that adds data while the database has
+ * its maximum size.
+ */
 export const requireStorage: Step = async ({ endpoint }, { service }) => {
+  if (endpoint && endpoint.method !== "GET") service.integrity.requireIntact();
   if (endpoint?.errors.includes("storage_full")) await service.storage.requireCapacity();
   return null;
 };
