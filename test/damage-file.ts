@@ -20,3 +20,14 @@ export function overwritePages(database: string, first: number, count = 1): void
   writeSync(file, Buffer.alloc(pageSize * count, 0x5a), 0, pageSize * count, (first - 1) * pageSize);
   closeSync(file);
 }
+
+/** The leaf pages of a table or index. */
+export async function findPages(database: string, name: string): Promise<number[]> {
+  const { DatabaseSync } = (await loadDriver()).driver;
+  const connection = new DatabaseSync(database, { readOnly: true });
+  const rows = connection
+    .prepare("select pageno from dbstat where name = ? and pagetype = 'leaf' order by pageno")
+    .all(name);
+  connection.close();
+  return rows.map(({ pageno }) => Number(pageno));
+}

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { nestsWithin } from "../../contract/telemetry.ts";
 import { ServiceError } from "../core/errors.ts";
 import { DamagedData } from "../core/stored-data.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db, EventBatchRow, SessionRow } from "../db/schema.ts";
 import type { BytesFormat, ColumnType } from "../db/tables/define.ts";
 import { getTable, type TableName } from "../db/tables.ts";
 import { BYTES_PER_POINT, BYTES_PER_Z } from "../positions/points.ts";
@@ -131,6 +131,26 @@ export async function checkEvents(db: Db, source: string, signal: AbortSignal): 
     }
   }
   if (await batches.peek()) throw orphan(source);
+}
+
+/** Whether the batches of a session, in their order, are complete and can be decoded. */
+export async function hasAllEvents(
+  db: Db,
+  { game_id, id, next_batch }: Pick<SessionRow, "game_id" | "id" | "next_batch">,
+  batches: readonly Pick<EventBatchRow, "seq" | "event_count" | "payload">[],
+): Promise<boolean> {
+  const rows = batches.map(({ seq, event_count, payload }) => [game_id, id, seq, event_count, payload]);
+  const pages = (async function* () {
+    yield rows;
+  })();
+  const rest = new RowStream(pages);
+  try {
+    await checkSession(db, "", [game_id, id, next_batch, null], rest);
+    return (await rest.peek()) === undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
 }
 
 /** The rows of pages, one after another. */

@@ -1,4 +1,6 @@
 /** server export: exports the whole local database to one file. */
+import { tmpdir } from "node:os";
+import { dirname, resolve } from "node:path";
 import type { TableColumn } from "../../../render/columns.ts";
 import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
@@ -53,11 +55,13 @@ export const exportCommand = command({
     "database engine. All keys remain valid. You can export while a server is running; the archive is a " +
     "consistent snapshot. It contains the testers' texts and the keys of model providers, so only its owner can read " +
     "the file. The command prints the number of rows per table: `keys` holds hashes of API keys, and `playtest_keys` " +
-    "fingerprints of playtest keys.",
+    "fingerprints of playtest keys. With --skip-damaged, rows of a damaged database file that cannot be read are left " +
+    "out and counted, and the command exits with 12. Sessions of which events are missing keep their results, as after pruning.",
   args: [{ name: "<archive>", describe: "archive file (always gzip), or - for standard output" }],
   flags: {
     database: existingDatabaseFlag,
     force: toggle("--force", "overwrite an existing archive"),
+    skipDamaged: toggle("--skip-damaged", "save what can be read of a damaged database file"),
   },
   examples: ["server export studio.ndjson.gz", "server export --database old.db --force studio.ndjson.gz"],
   finishesOnSignal: true,
@@ -71,26 +75,51 @@ export const exportCommand = command({
     }
     const database = await chooseDatabase(context, flags.database);
     await requireDatabase(io, database);
-    const store = await openStore({
-      database,
-      mustExist: true,
-      allowsReadOnly: true,
-      onUpgrade: reportUpgrade(context),
-    });
-    try {
-      await warnIfEmpty(context, store);
-      if (archive === STDOUT) return await exportToStdout(context, store);
-      const target = { what: "archive", file: archive, replace: flags.force };
-      const { path, filled } = await writeSecretFile(target, io, (write) =>
-        writeArchiveTo(context, store, write),
-      );
-      const conclusion = `Exported ${filled.tables.length} tables to ${archive}.`;
-      return archiveResult(path, store.location, filled, conclusion);
-    } finally {
-      await store.close();
-    }
+    const request = { database, archive, force: flags.force };
+    if (!flags.skipDamaged) return await exportDatabase(context, request);
+    const folder = archive === STDOUT ? tmpdir() : dirname(resolve(io.cwd, archive));
+    const { exportReadable } = await import("./export-readable.ts");
+    return await exportReadable(context, { database, folder }, (store) =>
+      writeArchiveFile(context, store, request),
+    );
   },
 });
+
+interface ExportRequest {
+  readonly database: string;
+  readonly archive: string;
+  readonly force: boolean;
+}
+
+async function exportDatabase(context: Context, request: ExportRequest): Promise<Result> {
+  const store = await openStore({
+    database: request.database,
+    mustExist: true,
+    allowsReadOnly: true,
+    onUpgrade: reportUpgrade(context),
+  });
+  try {
+    await warnIfEmpty(context, store);
+    return await writeArchiveFile(context, store, request);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Writes the archive of an open database to a file or to standard output. */
+async function writeArchiveFile(
+  context: Context,
+  store: Store,
+  { archive, force }: ExportRequest,
+): Promise<Result> {
+  if (archive === STDOUT) return await exportToStdout(context, store);
+  const target = { what: "archive", file: archive, replace: force };
+  const { path, filled } = await writeSecretFile(target, context.io, (write) =>
+    writeArchiveTo(context, store, write),
+  );
+  const conclusion = `Exported ${filled.tables.length} tables to ${archive}.`;
+  return archiveResult(path, store.location, filled, conclusion);
+}
 
 /** Warns about a database without games, because an export of the wrong database otherwise looks like a success. */
 export async function warnIfEmpty(context: Context, { readDb, location }: Store): Promise<void> {

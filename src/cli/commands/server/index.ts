@@ -1,5 +1,6 @@
 /** The `server` commands, which run and manage the service on this machine. */
 import { backupCommand } from "./backup.ts";
+import { checkCommand } from "./check.ts";
 import { execCommand } from "./exec.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
@@ -18,6 +19,7 @@ export const commands = [
   exportCommand,
   backupCommand,
   restoreCommand,
+  checkCommand,
   seedCommand,
   statusCommand,
   pruneCommand,
