@@ -2,14 +2,16 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { registerServer } from "../../src/cli/commands/server/registry.ts";
 import { openStore } from "../../src/server/db/open.ts";
 import { collectGarbage } from "../collect-garbage.ts";
 import { findPages, findRootPage, overwritePages } from "../damage-file.ts";
-import { freshFolder, NOW, runCli, startTestService } from "../harness.ts";
+import { BASE_URL, freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
 
 const SESSIONS = 60;
 
 let intact: string;
+let continues: TestService;
 let home: string;
 let cwd: string;
 
@@ -30,6 +32,7 @@ beforeAll(async () => {
   }
   await service.analysis.drain();
   await service.stop();
+  continues = service;
 });
 
 beforeEach(async () => {
@@ -174,4 +177,23 @@ describe("server export --skip-damaged", () => {
     expect([run.code, run.err]).toEqual([3, expect.stringContaining("server restore")]);
     expect(existsSync(inCwd("saved.gz"))).toBe(false);
   });
+});
+
+test("doctor names what is damaged in the database of a server on this machine", async () => {
+  await damage("insights", "middle");
+  const database = inCwd("studio.db");
+  const service = await startTestService({ database, continues });
+  const io = { stateDir: join(home, "state"), pid: process.pid, isAlive: () => true };
+  const entry = { pid: process.pid, url: BASE_URL, database, startedAt: NOW };
+  const unregister = await registerServer(io, entry);
+  const run = await runCli(["doctor", "--json"], { home, cwd, service });
+  await unregister();
+  await service.stop();
+  const check = JSON.parse(run.out).checks.find(({ name }: { name: string }) => name === "database");
+  expect([run.code, check.status, check.found]).toEqual([
+    10,
+    "fail",
+    `${database} is damaged: rows of the table insights`,
+  ]);
+  expect(check.hint).toContain("playtest server check");
 });

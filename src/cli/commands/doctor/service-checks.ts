@@ -24,7 +24,7 @@ import {
 } from "../../settings.ts";
 import { translateError } from "../../translate-error.ts";
 import { formatAge } from "../server/pruning-flags.ts";
-import { runningServers } from "../server/registry.ts";
+import { runningServers, type ServerEntry } from "../server/registry.ts";
 import { type Check, failFromError, ok, skip, warn, warnFromError } from "./check.ts";
 
 /** The timeout without --timeout, in ms. */
@@ -106,7 +106,7 @@ async function runServiceChecks(context: Context, options: ClientOptions): Promi
     await checkIngestKey(context, options, result),
     ...(await checkRefusals(context, options, management, result)),
     ...(await checkWebhooks(context, options, management, result)),
-    ...(await checkPruning(context, baseUrl)),
+    ...(await checkLocalServer(context, options)),
   ];
 }
 
@@ -150,15 +150,38 @@ async function checkWebhooks(
   return [warn("webhooks", `Failing: ${list.join(", ")}`, hint, facts)];
 }
 
-/** What a server on this machine keeps for how long. The policy of other servers is unknown. */
-async function checkPruning({ io }: Context, baseUrl: string): Promise<Check[]> {
-  const { origin } = new URL(baseUrl);
-  const server = (await runningServers(io)).find(({ url }) => url === origin);
+/** Whether the database of a server on this machine is damaged, and what it keeps for how long. Those of others are unknown. */
+async function checkLocalServer(context: Context, options: ClientOptions): Promise<Check[]> {
+  const { origin } = new URL(options.baseUrl);
+  const server = (await runningServers(context.io)).find(({ url }) => url === origin);
   if (!server) return [];
-  const { keepEventsMs = null, keepSessionsMs = null } = server;
+  return [...(await checkDatabase(context, options, server)), checkPruning(server)];
+}
+
+/** The damage that the server has found. Reading the whole file takes minutes, so it is only read then. */
+async function checkDatabase(
+  context: Context,
+  options: ClientOptions,
+  { database }: ServerEntry,
+): Promise<Check[]> {
+  const key = await lookUpKey(context, "management", options.baseUrl);
+  const { response } = await sendProbe("GET", "/readyz", undefined, key, options, context);
+  if (!response?.body.includes('"database-damaged"')) return [];
+  const { describeFileDamage } = await import("../server/describe-damage.ts");
+  const message = await describeFileDamage(database);
+  return [
+    failFromError(
+      "database",
+      fail("check_failed", { message, hint: "Run `playtest server check` to see how to recover." }),
+      { database },
+    ),
+  ];
+}
+
+function checkPruning({ keepEventsMs = null, keepSessionsMs = null }: ServerEntry): Check {
   const describe = (age: number | null) => (age === null ? "without a limit" : `for ${formatAge(age)}`);
   const found = `Events are kept ${describe(keepEventsMs)}, and sessions ${describe(keepSessionsMs)}`;
-  return [ok("retention", found, { keepEventsMs, keepSessionsMs })];
+  return ok("retention", found, { keepEventsMs, keepSessionsMs });
 }
 
 type KeyLookup = Setting<string> | CliError;

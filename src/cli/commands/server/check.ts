@@ -3,7 +3,6 @@ import { rename } from "node:fs/promises";
 import type { TableColumn } from "../../../render/columns.ts";
 import { renderTable } from "../../../render/table.ts";
 import { salvageSqlite } from "../../../server/archive/salvage.ts";
-import { describeDamage } from "../../../server/db/check-pass.ts";
 import { isPostgres } from "../../../server/db/open.ts";
 import { checkFile, type TableDamage } from "../../../server/db/sqlite-check.ts";
 import { isSqliteFile, removeSqlite } from "../../../server/db/sqlite-copy.ts";
@@ -15,6 +14,7 @@ import { fail } from "../../errors.ts";
 import { toggle } from "../../flags.ts";
 import { nameWithTime } from "./backup-files.ts";
 import { chooseDatabase, requireDatabase } from "./choose-database.ts";
+import { describeAll } from "./describe-damage.ts";
 import { existingDatabaseFlag } from "./local.ts";
 import { requireNoServer } from "./registry.ts";
 
@@ -115,7 +115,7 @@ function report(database: string, { tables, damaged }: Found, reindexed: Reindex
     view: (options) => renderTable(damaged, columns, options),
     verdict: {
       code: "check_failed",
-      message: `${database} is damaged: ${damaged.map(describeDamage).join("; ")}`,
+      message: describeAll(database, damaged),
       hint: hasDamagedRows(damaged)
         ? "Stop the server and restore a backup with `playtest server restore`, or save what can still be read with `playtest server export --skip-damaged <archive>`."
         : "No rows are lost. Stop the server, then run `playtest server check --reindex`.",
