@@ -63,6 +63,7 @@ const serverModules = [
   "pruning",
   "quarantine",
   "archive",
+  "backups",
   "observability",
   "http",
   "workers",

@@ -6,6 +6,7 @@ import { releaseAllLeases } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
 import type { AuditEntry } from "./audit/audit.ts";
 import { startAuditLog } from "./audit/audit.ts";
+import { type BackupSettings, type Backups, createBackups } from "./backups/schedule.ts";
 import { createSummaryPass, type SummaryPass } from "./builds/summary-pass.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import type { BackgroundPass } from "./db/background-pass.ts";
@@ -59,6 +60,8 @@ export interface ServiceOptions extends AppOptions {
   readonly workers?: WorkerSettings | undefined;
   /** Decrypts the tokens of webhooks (default: none). */
   readonly tokenKey?: Buffer | null;
+  /** Where and how often to back up (default: never). */
+  readonly backups?: BackupSettings | undefined;
   /** Writes an administrative change to the log of the server. */
   readonly logChange?: (entry: AuditEntry) => void;
 }
@@ -69,6 +72,7 @@ export interface RunningService {
   readonly analysis: AnalysisWorker;
   /** The daily check of a database file. */
   readonly databaseCheck: BackgroundPass;
+  readonly backups: Backups;
   readonly compaction: BackgroundPass;
   readonly eventCompaction: BackgroundPass;
   readonly deliveries: DeliveryWorker;
@@ -106,6 +110,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     workers,
     logChange,
     tokenKey = null,
+    backups: backupSettings = null,
     ...appOptions
   } = options;
   let analysis: AnalysisWorker | null = null;
@@ -138,6 +143,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     limits: createRateLimits(limits, store.pool, dependencies.monotonicNow),
     temporaryKeys: new TemporaryKeys(),
     keyUse: new KeyUse(store, dependencies),
+    get backups() {
+      return backups;
+    },
     storage: new StorageLimit(store, { ...dependencies, maxBytes: maxDatabaseBytes ?? null }),
     seenIds: new SeenIds(),
     eventNames: new EventNames(),
@@ -155,6 +163,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   await prepareDatabase(store, sharesDatabase || integrity.isDamaged);
   const worker = startAnalysis(service);
   const databaseCheck = createDatabaseCheck(service);
+  const backups = createBackups(service, backupSettings);
   const compaction = createCompaction(service);
   const eventCompaction = createEventCompaction(service);
   const deliveryWorker = startDeliveries(service);
@@ -167,6 +176,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     analysis = worker;
     worker.wake();
     databaseCheck.start();
+    backups.start();
     compaction.start();
     eventCompaction.start();
     deliveries = deliveryWorker;
@@ -182,6 +192,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     app: createApp(service, appOptions),
     analysis: worker,
     databaseCheck,
+    backups,
     compaction,
     eventCompaction,
     deliveries: deliveryWorker,
@@ -203,6 +214,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await work.stop();
       await worker.stop();
       await databaseCheck.stop();
+      await backups.stop();
       await compaction.stop();
       await eventCompaction.stop();
       await pruning.stop();

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { listBackups } from "../../src/cli/commands/server/backup-files.ts";
+import { listBackups } from "../../src/server/backups/backup-files.ts";
 import { openStore } from "../../src/server/db/open.ts";
 import { openConnection } from "../../src/server/db/sqlite.ts";
 import { playtest } from "../cli/program.ts";

@@ -1,5 +1,6 @@
 /** All tasks by name, for the workers that run them. */
 import { applyRulesTask } from "../analysis/apply-rules.ts";
+import { copyDatabaseTask } from "../backups/copy-task.ts";
 import { findTargetsTask } from "../builds/suggestion-targets.ts";
 import { findOutdatedTestersTask, readSubjectFactsTask } from "../builds/summary-pass.ts";
 import { checkTableTask } from "../db/check-pass.ts";
@@ -18,6 +19,7 @@ const tasks: readonly Task<never, unknown, AppService>[] = [
   findOutdatedTestersTask,
   readSubjectFactsTask,
   checkTableTask,
+  copyDatabaseTask,
 ];
 
 const tasksByName = new Map(tasks.map((task) => [task.name, task]));

@@ -1,6 +1,7 @@
 /** The service as handlers and the request pipeline use it. */
 import type { KeyUse } from "../accounts/key-use.ts";
 import type { TemporaryKeys } from "../accounts/keys.ts";
+import type { BackupStatus } from "../backups/schedule.ts";
 import type { Work } from "../db/service.ts";
 import type { StorageLimit } from "../db/storage-limit.ts";
 import type { PositionsService } from "../positions/heatmap-cache.ts";
@@ -13,4 +14,6 @@ export interface AppService extends TelemetryService, PositionsService {
   readonly temporaryKeys: TemporaryKeys;
   readonly keyUse: KeyUse;
   readonly storage: StorageLimit;
+  /** The backups that this server makes. */
+  readonly backups: { readonly status: BackupStatus };
 }

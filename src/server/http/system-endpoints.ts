@@ -2,8 +2,8 @@
 
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
-import type { StorageLimit } from "../db/storage-limit.ts";
 import { pingDatabase } from "../observability/health-queries.ts";
+import type { MeasuredService } from "../observability/metrics.ts";
 
 export interface SystemEndpoint {
   /** The required checks: none, the Host, or the Host and admission control. */
@@ -15,12 +15,12 @@ export interface SystemEndpoint {
 
 /** Returns the content of /metrics and its content type. */
 export type ScrapeMetrics = (
-  service: Service & { readonly storage: StorageLimit },
+  service: MeasuredService,
 ) => Promise<{ readonly type: string; readonly text: string }>;
 
 /** Creates the system endpoints by path. /metrics exists only if `metrics` is set. */
 export function createSystemEndpoints(
-  service: Service & { readonly storage: StorageLimit },
+  service: MeasuredService,
   metrics: ScrapeMetrics | undefined,
 ): ReadonlyMap<string, SystemEndpoint> {
   const health = createHealth(service);

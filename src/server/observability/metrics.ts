@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { countEventRefusals, refusalReasons } from "../../contract/refusals.ts";
 import { ModelStopped } from "../analysis/provider/faults.ts";
 import { countReanalyses } from "../analysis/queue-queries.ts";
+import type { BackupStatus } from "../backups/schedule.ts";
 import { modelFailureReasons, type Observer } from "../core/observer.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
@@ -22,7 +23,10 @@ const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const ANALYSIS_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
 /** What a scrape reads. */
-type MeasuredService = Service & { readonly storage: StorageLimit };
+export type MeasuredService = Service & {
+  readonly storage: StorageLimit;
+  readonly backups: { readonly status: BackupStatus };
+};
 
 export interface MetricsObserver extends Observer {
   /** Renders all metrics as text, with its content type. */
@@ -94,6 +98,7 @@ export function startMetrics(): MetricsObserver {
       metrics.databaseDamaged.set(service.integrity.isDamaged ? 1 : 0);
       metrics.databaseCheck.set((service.integrity.checkedAt ?? 0) / 1000);
       metrics.maxDatabaseBytes.set(service.storage.maxBytes ?? 0);
+      setBackups(metrics, service.backups.status);
       await setPruning(metrics, service);
       metrics.due.set(due);
       metrics.outdated.set(outdated);
@@ -122,6 +127,17 @@ async function setPruning({ keptFor, lastPruned }: Metrics, { store }: Service):
   keptFor.set({ kind: "events" }, toSeconds(state?.keep_events_ms));
   keptFor.set({ kind: "sessions" }, toSeconds(state?.keep_sessions_ms));
   lastPruned.set(toSeconds(state?.last_pruned_at));
+}
+
+function setBackups(
+  metrics: Metrics,
+  { everyMs, createdAt, bytes, durationMs, hasFailed }: BackupStatus,
+): void {
+  metrics.backupInterval.set((everyMs ?? 0) / 1000);
+  metrics.lastBackup.set((createdAt ?? 0) / 1000);
+  metrics.lastBackupVerified.set(createdAt !== null && !hasFailed ? 1 : 0);
+  metrics.lastBackupBytes.set(bytes);
+  metrics.lastBackupSeconds.set((durationMs ?? 0) / 1000);
 }
 
 /** The label of a provider's status. Statuses that HTTP does not define are one value, because a provider may send any number. */
@@ -200,6 +216,31 @@ function createMetrics(registry: Registry) {
     databaseCheck: new Gauge({
       name: "playtest_database_check_timestamp_seconds",
       help: "When the last complete check of the database file ended without damage (0: none since the start)",
+      registers: [registry],
+    }),
+    backupInterval: new Gauge({
+      name: "playtest_backup_interval_seconds",
+      help: "Time between two backups by this server (0: it makes none)",
+      registers: [registry],
+    }),
+    lastBackup: new Gauge({
+      name: "playtest_last_backup_timestamp_seconds",
+      help: "When the newest checked backup in the folder of --backup-to was made (0: none)",
+      registers: [registry],
+    }),
+    lastBackupVerified: new Gauge({
+      name: "playtest_last_backup_verified",
+      help: "Whether the last backup by this server was read back and had the rows of the database (0: it failed, or there is none)",
+      registers: [registry],
+    }),
+    lastBackupBytes: new Gauge({
+      name: "playtest_last_backup_bytes",
+      help: "Size of the newest checked backup, in bytes",
+      registers: [registry],
+    }),
+    lastBackupSeconds: new Gauge({
+      name: "playtest_last_backup_duration_seconds",
+      help: "How long the last backup by this server took with its check, in seconds (0: none since the start)",
       registers: [registry],
     }),
     due: new Gauge({

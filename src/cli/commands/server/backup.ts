@@ -2,20 +2,6 @@
 import { join, resolve } from "node:path";
 import { readArchive } from "../../../server/archive/reader.ts";
 import { writeArchive } from "../../../server/archive/writer.ts";
-import { ServiceError } from "../../../server/core/errors.ts";
-import { isPostgres, openStore, redactPassword, type Upgrade } from "../../../server/db/open.ts";
-import { copySqlite } from "../../../server/db/sqlite-copy.ts";
-import { inspectSqlite } from "../../../server/db/sqlite-inspect.ts";
-import { tableNames } from "../../../server/db/tables.ts";
-import { openAtomicFile, PRIVATE_MODE } from "../../../shared/atomic-file.ts";
-import { createFolder } from "../../../shared/create-folder.ts";
-import { version } from "../../../shared/version.prepared.ts";
-import { command, type Result } from "../../command.ts";
-import type { Context } from "../../context.ts";
-import { fail } from "../../errors.ts";
-import { fileErrorReasons } from "../../file-errors.ts";
-import { withFileLock } from "../../file-lock.ts";
-import { integer, text } from "../../flags.ts";
 import {
   type BackupManifest,
   commitBackup,
@@ -25,7 +11,20 @@ import {
   nameBackup,
   removeOldBackups,
   removeUnfinished,
-} from "./backup-files.ts";
+} from "../../../server/backups/backup-files.ts";
+import { ServiceError } from "../../../server/core/errors.ts";
+import { isPostgres, openStore, redactPassword, type Upgrade } from "../../../server/db/open.ts";
+import { copySqlite } from "../../../server/db/sqlite-copy.ts";
+import { inspectSqlite } from "../../../server/db/sqlite-inspect.ts";
+import { tableNames } from "../../../server/db/tables.ts";
+import { openAtomicFile, PRIVATE_MODE } from "../../../shared/atomic-file.ts";
+import { version } from "../../../shared/version.prepared.ts";
+import { command, type Result } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { withFileLock } from "../../file-lock.ts";
+import { integer, text } from "../../flags.ts";
+import { createBackupFolder } from "./backup-folder.ts";
 import { chooseDatabase, requireDatabase } from "./choose-database.ts";
 import { warnIfEmpty } from "./export.ts";
 import { openFile } from "./import-files.ts";
@@ -69,28 +68,13 @@ export const backupCommand = command({
       });
     await requireDatabase(io, database);
     const folder = resolve(io.cwd, flags.out);
-    createBackupFolder(folder);
+    createBackupFolder(folder, "--out");
     const lock = join(folder, `.${getBackupPrefix(redactPassword(database))}backup.lock`);
     return await withFileLock(io, { path: lock, work: "backup" }, () =>
       backUp(context, database, folder, flags.keep),
     );
   },
 });
-
-/** Creates the folder if it is missing. Throws `config` if that fails. */
-function createBackupFolder(folder: string): void {
-  try {
-    createFolder(folder, 0o700);
-  } catch (cause) {
-    const { code = "", message } = cause as NodeJS.ErrnoException;
-    const reason = code === "EEXIST" ? "it is a file" : (fileErrorReasons[code] ?? message);
-    throw fail("config", {
-      message: `Cannot create the folder ${folder}: ${reason}`,
-      hint: "Specify another folder with --out.",
-      cause,
-    });
-  }
-}
 
 async function backUp(
   context: Context,

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import type { Heatmap } from "../../../contract/heatmaps.ts";
 import { findFirstAccount, hasKeys } from "../../../server/accounts/account-queries.ts";
 import { createAccount, issueKeys, type NewApiKeys } from "../../../server/accounts/accounts.ts";
+import type { BackupSettings } from "../../../server/backups/schedule.ts";
 import { isPostgres, openStore, type Store, toOpenError, type Upgrade } from "../../../server/db/open.ts";
 import type { ConsoleSettings } from "../../../server/http/console.ts";
 import { defaultRateLimits, type RateLimitSettings } from "../../../server/http/rate-limits.ts";
@@ -102,6 +103,7 @@ interface LocalOptions extends DatabaseValues {
   readonly mustExist?: boolean;
   readonly instrumentation?: Instrumentation;
   readonly pruning?: PruningPolicy;
+  readonly backups?: BackupSettings | undefined;
 }
 
 /** Whether a database is a file that does not exist yet. */
@@ -204,6 +206,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     ...(options.hostNames ? { hostNames: options.hostNames } : {}),
     ...(options.trustProxy ? { trustProxy: true } : {}),
     ...(options.sharesDatabase ? { sharesDatabase: true } : {}),
+    backups: options.backups,
     ...(options.pruning ? { pruning: options.pruning } : {}),
     mcp: { allowIngest: options.allowIngest ?? false, drawHeatmap },
     ...(options.console ? { console: options.console } : {}),

@@ -12,6 +12,7 @@ import { fail } from "../../errors.ts";
 import { type FlagValues, integer, list, size, text, toggle } from "../../flags.ts";
 import { isLoopback } from "../../settings.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
+import { backupFlags, toBackupSettings } from "./backup-flags.ts";
 import { consoleFlags, toConsoleSettings } from "./console-flags.ts";
 import { databasePath, issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
 import type { Instrumentation } from "./observe.ts";
@@ -32,6 +33,7 @@ const flags = {
   ...serviceFlags,
   ...observeFlags,
   ...pruningFlags,
+  ...backupFlags,
   port: integer("--port <n>", `port, or 0 for any free port (default: ${DEFAULT_PORT})`, 0, 65_535),
   host: text("--host <address>", "address to listen on (default: 127.0.0.1)"),
   allowRemote: toggle("--allow-remote", "allow connections from other machines"),
@@ -116,6 +118,7 @@ export const startCommand = command({
         "trustProxy",
       ],
       ...["allowIngest", "trustIdentityHeader", "trustedProxies", "newKeys", "drainDelay"],
+      ...["backupTo", "backupEvery", "keepDaily", "keepWeekly"],
     ],
   },
   flags,
@@ -150,6 +153,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
     instrumentation,
     announcesDatabase: true,
     pruning: toPolicy(flags),
+    backups: toBackupSettings(io, databasePath(io, database), flags),
     sessionLimits: {
       ...(flags.maxSessionEvents === undefined ? {} : { events: flags.maxSessionEvents }),
       ...(flags.maxSessionSize === undefined ? {} : { bytes: flags.maxSessionSize }),

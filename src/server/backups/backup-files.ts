@@ -4,9 +4,9 @@ import { createReadStream, existsSync, statSync } from "node:fs";
 import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import * as z from "zod";
-import { isPostgres } from "../../../server/db/open.ts";
-import { removeSqlite, SQLITE_SUFFIXES } from "../../../server/db/sqlite-copy.ts";
-import { PRIVATE_MODE, syncFolder, writeFileAtomically } from "../../../shared/atomic-file.ts";
+import { PRIVATE_MODE, syncFolder, writeFileAtomically } from "../../shared/atomic-file.ts";
+import { isPostgres } from "../db/open.ts";
+import { removeSqlite, SQLITE_SUFFIXES } from "../db/sqlite-copy.ts";
 
 const manifestSchema = z.object({
   /** The name of the backup in the same folder. */
@@ -24,7 +24,7 @@ const manifestSchema = z.object({
 export type BackupManifest = z.output<typeof manifestSchema>;
 
 /** A backup whose manifest exists and whose size matches it. */
-interface StoredBackup extends BackupManifest {
+export interface StoredBackup extends BackupManifest {
   readonly path: string;
 }
 
@@ -96,11 +96,14 @@ export async function removeOldBackups(latest: string, location: string, keep: n
   const backups = await listBackups(dirname(latest));
   const others = backups.filter(({ path, database }) => database === location && path !== latest);
   const old = others.slice(keep - 1).map(({ path }) => path);
-  for (const path of old) {
-    await removeSqlite(path);
-    await rm(path + MANIFEST_SUFFIX, { force: true });
-  }
+  for (const path of old) await removeBackup(path);
   return old;
+}
+
+/** Removes a backup with its manifest. */
+export async function removeBackup(path: string): Promise<void> {
+  await removeSqlite(path);
+  await rm(path + MANIFEST_SUFFIX, { force: true });
 }
 
 /** The manifest of a backup; null if it has none. */
