@@ -201,7 +201,7 @@ describe("over HTTP", () => {
   });
 });
 
-describe("server import --erasures", () => {
+describe("server import --erasures-from", () => {
   it("erases again what was erased after an archive was exported", async () => {
     await play("ember", "wren");
     await play("ember", "robin");
@@ -212,7 +212,7 @@ describe("server import --erasures", () => {
     await admin(["testers", "erase", "wren", "--yes"]);
     await server(["export", newer, "--database", database]);
     const restored = await resolveDatabase(join(folder, "restored.db"));
-    const run = await server(["import", older, "--erasures", newer, "--database", restored]);
+    const run = await server(["import", older, "--erasures-from", newer, "--database", restored]);
     expect([run.err.includes("rror"), run.code]).toEqual([false, 0]);
     const copy = await startTestService({ database: join(folder, "restored.db"), continues: service });
     const { items } = (await copy.get("/api/v1/sessions")).json;
@@ -229,9 +229,9 @@ describe("server import --erasures", () => {
   it("refuses a file that is not an archive, and telemetry files", async () => {
     const file = join(folder, "play.ndjson");
     writeFileSync(file, `${JSON.stringify({ gameId: "ember", events: [] })}\n`);
-    const run = await runCli(["server", "import", file, "--erasures", file, "--database", database], {
+    const run = await runCli(["server", "import", file, "--erasures-from", file, "--database", database], {
       home: folder,
     });
-    expect([run.code, run.err]).toEqual([2, expect.stringContaining("--erasures")]);
+    expect([run.code, run.err]).toEqual([2, expect.stringContaining("--erasures-from")]);
   });
 });

@@ -6,6 +6,8 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -316,7 +318,7 @@ describe("restore", () => {
     content.fill(7, 100, 4096 * 4);
     writeFileSync(join(cwd, "studio.db"), content);
     writeFileSync(join(cwd, "studio.db-wal"), "log");
-    const run = await restore(backup, "--database", "studio.db", "--yes");
+    const run = await restore(backup, "--database", "studio.db", "--yes", "--without-erasures");
     expect([run.code, await listGames("studio.db")]).toEqual([0, ["ember"]]);
     const kept = join(cwd, "studio.db.before-restore-20260301T120000000Z");
     expect(readFileSync(kept).equals(content)).toBe(true);
@@ -381,7 +383,7 @@ describe("restore", () => {
       .values({ name: "999-future", timestamp: "2030-01-01" })
       .execute();
     await store.close();
-    const run = await restore(backup, "--database", "studio.db", "--yes");
+    const run = await restore(backup, "--database", "studio.db", "--yes", "--without-erasures");
     expect([run.code, await listGames("studio.db")]).toEqual([0, ["ember"]]);
   });
 
@@ -428,22 +430,47 @@ describe("what was erased after a backup", () => {
     expect([run.code, run.err, hasDevice("studio.db")]).toEqual([0, "", false]);
   });
 
-  test("comes back with a warning if the replaced database cannot be read, unless a newer backup is passed", async () => {
+  test("is refused if the replaced database cannot be read, unless a newer backup is passed", async () => {
     const backup = await backUpAndErase();
     const { backup: newer } = await backUp(3);
     await damageTable("studio.db", "tombstones");
     const damaged = readFileSync(join(cwd, "studio.db"));
     const run = await restore(backup, "--database", "studio.db", "--yes");
-    expect([run.code, run.err, hasDevice("studio.db")]).toEqual([
-      0,
-      expect.stringMatching(
-        /^Warning: the old database cannot be read\. Testers .* come back\. .*--erasures/,
-      ),
-      true,
-    ]);
-    writeFileSync(join(cwd, "studio.db"), damaged);
-    const again = await restore(backup, "--database", "studio.db", "--yes", "--erasures", newer);
+    expect([run.code, run.err]).toEqual([2, expect.stringMatching(/would come back: .*\n.*--erasures-from/)]);
+    // The header has another journal mode, because the file was locked.
+    expect(readFileSync(join(cwd, "studio.db")).subarray(100).equals(damaged.subarray(100))).toBe(true);
+    const again = await restore(backup, "--database", "studio.db", "--yes", "--erasures-from", newer);
     expect([again.code, again.err, hasDevice("studio.db")]).toEqual([0, "", false]);
+  });
+
+  test("stays erased in a new file beside the database", async () => {
+    const backup = await backUpAndErase();
+    const run = await restore(backup, "--database", "new.db");
+    expect([run.code, run.err, hasDevice("new.db")]).toEqual([0, "", false]);
+  });
+
+  test("comes back in a new file only if that is accepted, where the database is lost", async () => {
+    const backup = await backUpAndErase();
+    await collectGarbage();
+    rmSync(join(cwd, "studio.db"));
+    const run = await restore(backup, "--database", "new.db");
+    expect([run.code, run.err]).toEqual([
+      2,
+      expect.stringContaining("would come back: there is no newer database"),
+    ]);
+    expect(existsSync(join(cwd, "new.db"))).toBe(false);
+    const accepted = await restore(backup, "--database", "new.db", "--without-erasures");
+    expect([accepted.code, accepted.err, hasDevice("new.db")]).toEqual([0, "", true]);
+    const both = await restore(backup, "--database", "b.db", "--without-erasures", "--erasures-from", backup);
+    expect(both.code).toBe(2);
+  });
+
+  test("is erased from a new file with another database file", async () => {
+    const backup = await backUpAndErase();
+    await collectGarbage();
+    renameSync(join(cwd, "studio.db"), join(cwd, "moved.db"));
+    const run = await restore(backup, "--database", "new.db", "--erasures-from", "moved.db");
+    expect([run.code, run.err, hasDevice("new.db")]).toEqual([0, "", false]);
   });
 
   test("is erased from a new file with a newer backup or archive", async () => {
@@ -454,7 +481,7 @@ describe("what was erased after a backup", () => {
       ["a.db", newer],
       ["b.db", "newer.gz"],
     ] as const) {
-      const run = await restore(backup, "--database", file, "--erasures", erasures);
+      const run = await restore(backup, "--database", file, "--erasures-from", erasures);
       expect([run.code, run.err, hasDevice(file)]).toEqual([0, "", false]);
     }
   });

@@ -813,11 +813,11 @@ const archives: Readonly<Record<string, ErrorCase>> = {
   "a modified archive": archiveCase("server import a.gz", `${header}\n{}\n`),
   "an archive of another format": archiveCase("server import a.gz", '{"playtest-database":9}\n'),
   "erasures of a telemetry import": {
-    line: "server import play.ndjson --erasures play.ndjson",
+    line: "server import play.ndjson --erasures-from play.ndjson",
     files: { "play.ndjson": "{}\n" },
   },
   "erasures that are not an archive": {
-    line: "server import a.gz --erasures play.ndjson",
+    line: "server import a.gz --erasures-from play.ndjson",
     files: { "play.ndjson": "{}\n", "a.gz": gzipSync(`${header}\n`) },
   },
   "an archive of a newer version": archiveCase("server import a.gz", headerWith(["999-play"])),

@@ -87,7 +87,7 @@ export async function readArchiveErasures(context: Context, name: string): Promi
   const header = first && parseHeader(first.text, file);
   if (!header)
     throw fail("usage", {
-      message: `--erasures ${file} is not an archive`,
+      message: `--erasures-from ${file} is not an archive`,
       hint: "Use an archive from `playtest server export`.",
     });
   requireKnownVersion(header, file);

@@ -12,7 +12,7 @@ import { databaseFlags, databasePath, isMissingFile, openLocal } from "./local.t
 
 const importFlags = {
   ...databaseFlags,
-  erasures: text("--erasures <archive>", "newer archive: what was erased in it is erased again"),
+  erasures: text("--erasures-from <archive>", "newer archive: what was erased in it is erased again"),
   createGames: toggle("--create-games", "create games that do not exist"),
 } as const;
 
@@ -24,14 +24,14 @@ export const importCommand = command({
     "import. Each line needs a `gameId`. You can import them while a server is running. An archive from `playtest server export` is " +
     "detected by its first line. It must be the only file, and the database must be empty. An archive is " +
     "imported completely or not at all, and the result is verified with counts and hashes. Testers and sessions that were " +
-    "erased after an old archive was exported come back with it, unless you pass a newer archive with --erasures. Neither " +
+    "erased after an old archive was exported come back with it, unless you pass a newer archive with --erasures-from. Neither " +
     "--create-games nor --now can be used with an archive.",
   args: [{ name: "<file...>", describe: "files, or - for standard input" }],
   flags: importFlags,
   examples: [
     "server import play.ndjson.gz --create-games",
     "server import studio.ndjson.gz --database new.db",
-    "server import monday.ndjson.gz --erasures friday.ndjson.gz --database week.db",
+    "server import monday.ndjson.gz --erasures-from friday.ndjson.gz --database week.db",
   ],
   finishesOnSignal: true,
   async run(context, { args, flags }) {
@@ -49,8 +49,8 @@ export const importCommand = command({
     }
     if (flags.erasures !== undefined)
       throw fail("usage", {
-        message: "--erasures can only be used with an archive",
-        hint: "Omit --erasures. Late telemetry about what was erased is refused anyway.",
+        message: "--erasures-from can only be used with an archive",
+        hint: "Omit --erasures-from. Late telemetry about what was erased is refused anyway.",
       });
     return await reportingKeptDatabase(context, database, () =>
       importTelemetry(context, args, flags, opened),

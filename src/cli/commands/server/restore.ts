@@ -16,7 +16,7 @@ import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { withFileLock } from "../../file-lock.ts";
-import { text } from "../../flags.ts";
+import { text, toggle } from "../../flags.ts";
 import { confirmDestructive, yesFlag } from "../../prompts.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
 import { listTables, sumRows } from "../admin/erasure-result.ts";
@@ -35,15 +35,23 @@ export const restoreCommand = command({
     "made it, updated first. A database that it replaces is kept next to the new one, and its name is printed. If " +
     "the command is killed, the old or the new database is in place, never a part of one. Stop the server first: " +
     "a database in use is never replaced. A Postgres database must be empty. What was erased from the replaced database " +
-    "is erased from the restored one. If there is none, or if it cannot be read, testers that were erased after the " +
-    "backup was made come back, unless you pass a newer backup or archive with --erasures.",
+    "is erased from the restored one; without one, what was erased from the database of the backup. If neither can be " +
+    "read, pass a newer backup, archive or database with --erasures-from. With --without-erasures, testers that were " +
+    "erased after the backup was made come back.",
   args: [{ name: "<backup>", describe: "backup, archive, or folder of backups" }],
   flags: {
     database: text(
       "--database <file>",
       "database file to replace, or an empty postgres://… database (default: in the state folder)",
     ),
-    erasures: text("--erasures <backup>", "newer backup or archive: what was erased in it is erased again"),
+    erasures: text(
+      "--erasures-from <backup>",
+      "newer backup, archive or database: what was erased in it is erased again",
+    ),
+    withoutErasures: toggle(
+      "--without-erasures",
+      "bring back testers that were erased after the backup was made",
+    ),
     yes: yesFlag,
   },
   examples: [
@@ -60,15 +68,16 @@ export const restoreCommand = command({
         hint: "Specify a database file with --database.",
       });
     }
+    if (flags.erasures !== undefined && flags.withoutErasures)
+      throw fail("usage", { message: "--without-erasures cannot be used with --erasures-from" });
     const backup = await findBackup(context, resolve(io.cwd, given), database);
     await requireIntact(context, backup);
     const erasures = flags.erasures === undefined ? null : await readErasures(context, flags.erasures);
-    if (isPostgres(database)) return await restoreToPostgres(context, { backup, erasures }, database);
+    const source = { backup, erasures, withoutErasures: flags.withoutErasures };
+    if (isPostgres(database)) return await restoreToPostgres(context, source, database);
     const target = resolveLink(database);
     const lock = { path: `${target}.restore.lock`, work: "restore" };
-    return await withFileLock(io, lock, () =>
-      restoreToFile(context, { backup, erasures }, target, flags.yes),
-    );
+    return await withFileLock(io, lock, () => restoreToFile(context, source, target, flags.yes));
   },
 });
 
@@ -77,6 +86,8 @@ interface Source {
   readonly backup: string;
   /** What was erased from the database of a newer backup. */
   readonly erasures: Erasures | null;
+  /** Whether what was erased after the backup may come back. */
+  readonly withoutErasures: boolean;
 }
 
 /** The backup at a path, or the newest one of the database in a folder. */
@@ -114,12 +125,22 @@ async function requireIntact(context: Context, backup: string): Promise<void> {
   });
 }
 
-/** What was erased from the database of a newer backup or archive. */
+/** What was erased from a newer backup, archive or database. */
 async function readErasures(context: Context, given: string): Promise<Erasures | null> {
+  if (isPostgres(given)) return await readPostgresErasures(given);
   const path = resolve(context.io.cwd, given);
   await requireReadable([path], context.io);
   await requireIntact(context, path);
   return isSqliteFile(path) ? await readSqlite(path, findErasures) : await readArchiveErasures(context, path);
+}
+
+async function readPostgresErasures(database: string): Promise<Erasures | null> {
+  const store = await openStore({ database, mustExist: true, allowsReadOnly: true });
+  try {
+    return await findErasures(store.readDb);
+  } finally {
+    await store.close();
+  }
 }
 
 async function restoreToFile(
@@ -138,7 +159,7 @@ async function restoreToFile(
   }
   const draft = `${database}.restore.tmp`;
   const build = async (previous: PreviousDatabase) => {
-    const erased = await findPreviousErasures(context, source, previous);
+    const erased = await findPreviousErasures(source, previous);
     await buildDraft(context, source, draft, erased);
   };
   const wasReplaced = await replaceSqlite({ target: database, kept, draft, build });
@@ -149,24 +170,34 @@ async function restoreToFile(
   };
 }
 
-/** What was erased from the replaced database. If it cannot be read, a warning says what that means. */
-async function findPreviousErasures(
-  context: Context,
-  { erasures }: Source,
-  previous: PreviousDatabase,
-): Promise<Erasures | null> {
-  if (previous === null) return null;
+/**
+ * What was erased from the replaced database, or, without one, from the database of the backup. Throws `usage` if nothing
+ * shows what was erased since.
+ */
+async function findPreviousErasures(source: Source, previous: PreviousDatabase): Promise<Erasures | null> {
+  let reason = "there is no newer database to read erasures from";
   try {
-    if (previous !== "unreadable") return await findErasures(previous);
+    if (previous === "unreadable") reason = "the replaced database cannot be read";
+    else if (previous !== null) return await findErasures(previous);
+    else {
+      const { database = "" } = (await findManifest(source.backup)) ?? {};
+      if (isSqliteFile(database)) return await readSqlite(database, findErasures);
+    }
   } catch {
     // A damaged page is often found only when it is read, and a damaged database is a common reason to restore one.
+    reason = "the newer database cannot be read";
   }
-  if (erasures === null)
-    await context.notify(
-      "Warning: the old database cannot be read. Testers that were erased from it after the backup was made come " +
-        "back. Erase them again, or restore again with --erasures and a newer backup.",
-    );
+  requireErasures(source, reason);
   return null;
+}
+
+/** Throws `usage` if erased testers would come back without anybody having agreed. */
+function requireErasures({ erasures, withoutErasures }: Source, reason: string): void {
+  if (erasures !== null || withoutErasures) return;
+  throw fail("usage", {
+    message: `Testers that were erased after the backup was made would come back: ${reason}`,
+    hint: "Pass a newer backup, archive or database with --erasures-from, or accept this with --without-erasures.",
+  });
 }
 
 /** Writes the restored database to a new file, with the current schema. */
@@ -212,17 +243,15 @@ async function recordRestore(
   await store.write((db) => recordChange(db, { now: () => io.now(), newId }, change));
 }
 
-async function restoreToPostgres(
-  context: Context,
-  { backup, erasures }: Source,
-  database: string,
-): Promise<Result> {
+async function restoreToPostgres(context: Context, source: Source, database: string): Promise<Result> {
+  const { backup, erasures } = source;
   if (isSqliteFile(backup)) {
     throw fail("usage", {
       message: `${backup} is a database file, which cannot be restored to Postgres`,
       hint: "Restore it to a new file, export that, then import the archive into Postgres.",
     });
   }
+  requireErasures(source, "an empty Postgres database does not show what was erased since");
   const location = await restoreArchiveFile(context, backup, {
     ...{ database, erasures, previous: null },
     onLoaded: (store, erased) => recordRestore(context, store, backup, erased),
