@@ -28,6 +28,9 @@ const analyses = (result: string) => `playtest_analyses_total{${target}, result=
 const events = (result: string) => `playtest_events_total{${target}, result="${result}"}`;
 
 const modelFailures = `playtest_model_failures_total{${target}, reason="unavailable", status="401"}`;
+/** Days before the time 0, because the series end after two hours. */
+const longAgo = constant(-200_000);
+const oldBackup = { [`playtest_last_backup_timestamp_seconds{${target}}`]: constant(1) };
 
 const healthy: Series = {
   [`up{${target}}`]: constant(1),
@@ -42,6 +45,14 @@ const healthy: Series = {
   [modelFailures]: constant(2),
   [events("accepted")]: perMinute(6000),
   [events("rejected")]: perMinute(6),
+  [`playtest_database_bytes{${target}}`]: constant(500),
+  [`playtest_database_max_bytes{${target}}`]: constant(1000),
+  // promtool begins at the time 0.
+  [`playtest_database_damaged{${target}}`]: constant(0),
+  [`playtest_database_check_timestamp_seconds{${target}}`]: constant(1),
+  [`playtest_backup_interval_seconds{${target}}`]: constant(3600),
+  [`playtest_last_backup_timestamp_seconds{${target}}`]: `0+60x${STEPS}`,
+  [`playtest_last_backup_verified{${target}}`]: constant(1),
   [`playtest_limited_requests_total{${target}, scope="ip"}`]: constant(0),
   [`playtest_budget_used_ratio{${target}, budget="events"}`]: constant(0.1),
   [`nodejs_eventloop_lag_p99_seconds{${target}}`]: constant(0.02),
@@ -55,6 +66,16 @@ const cases: readonly [alerts: readonly string[], change: Series][] = [
   [["PlaytestDown"], { [`up{${target}}`]: constant(0) }],
   [["PlaytestAbsent"], { [`up{${target}}`]: `_x${STEPS}` }],
   [["PlaytestDatabaseUnavailable"], { [`playtest_sessions_due{${target}}`]: "NaN ".repeat(STEPS).trim() }],
+  [
+    ["PlaytestDatabaseFull", "PlaytestDatabaseAlmostFull"],
+    { [`playtest_database_bytes{${target}}`]: constant(1000) },
+  ],
+  [["PlaytestDatabaseAlmostFull"], { [`playtest_database_bytes{${target}}`]: constant(900) }],
+  [["PlaytestDatabaseDamaged"], { [`playtest_database_damaged{${target}}`]: constant(1) }],
+  [["PlaytestDatabaseUnchecked"], { [`playtest_database_check_timestamp_seconds{${target}}`]: longAgo }],
+  [["PlaytestBackupOld"], { [`playtest_backup_interval_seconds{${target}}`]: constant(60), ...oldBackup }],
+  [[], { [`playtest_backup_interval_seconds{${target}}`]: constant(0), ...oldBackup }],
+  [["PlaytestBackupFailed"], { [`playtest_last_backup_verified{${target}}`]: constant(0) }],
   [["PlaytestErrors", "PlaytestRejectsTelemetry"], { [requests(500)]: perMinute(60) }],
   [["PlaytestErrors"], { [requests(500)]: perMinute(6) }],
   [["PlaytestOverloaded"], { [requests(503)]: perMinute(20) }],
