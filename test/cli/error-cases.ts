@@ -828,6 +828,22 @@ const archives: Readonly<Record<string, ErrorCase>> = {
   },
   "a backup without a folder": { line: "server backup" },
   "a backup of an in-memory database": { line: "server backup --database :memory: --out backups" },
+  "a check of an in-memory database": { line: "server check --database :memory:" },
+  "a check of a Postgres database": { line: "server check --database postgres://me@127.0.0.1:1/play" },
+  "an export of what can be read of Postgres": {
+    line: "server export a.gz --skip-damaged --database postgres://me@127.0.0.1:1/play",
+  },
+  "regular backups of an in-memory database": { line: "server start --database :memory: --backup-to backups" },
+  "regular backups that are too frequent": {
+    line: "server start --database play.db --backup-to backups --backup-every 5m",
+  },
+  "a restore with and without erasures": {
+    line: "server restore a.gz --database new.db --erasures-from b.gz --without-erasures",
+  },
+  "a restore that would bring erased testers back": {
+    line: "server restore a.gz --database postgres://me@127.0.0.1:1/play",
+    files: { "a.gz": gzipSync(`${header}\n`) },
+  },
   "a restore to an in-memory database": { line: "server restore a.gz --database :memory:" },
   "a folder for backups that is a file": {
     line: "server backup --database studio.db --out notes.txt",

@@ -73,7 +73,10 @@ it("erases again from a restored database what a newer export of the old one say
     expect(await runCli(argv, { home })).toMatchObject({ code: 0 });
     return (await runOn(target, "select from sessions")).rowCount;
   };
-  expect([await countSessions("--without-erasures"), await countSessions("--erasures-from", "newer.gz")]).toEqual([1, 0]);
+  expect([
+    await countSessions("--without-erasures"),
+    await countSessions("--erasures-from", "newer.gz"),
+  ]).toEqual([1, 0]);
 });
 
 it("restores an archive of an older version", async () => {
