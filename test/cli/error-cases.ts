@@ -833,7 +833,9 @@ const archives: Readonly<Record<string, ErrorCase>> = {
   "an export of what can be read of Postgres": {
     line: "server export a.gz --skip-damaged --database postgres://me@127.0.0.1:1/play",
   },
-  "regular backups of an in-memory database": { line: "server start --database :memory: --backup-to backups" },
+  "regular backups of an in-memory database": {
+    line: "server start --database :memory: --backup-to backups",
+  },
   "regular backups that are too frequent": {
     line: "server start --database play.db --backup-to backups --backup-every 5m",
   },

@@ -53,6 +53,7 @@ function lastError(err: string): { code: string; hint: string } | null {
  */
 const coveredElsewhere: Readonly<Record<string, string>> = {
   "src/cli/errors.ts": "defines errors",
+  "src/cli/commands/server/check.ts: although a check found": "needs a disk that fails between two reads",
   "src/client/event-stream.ts": "needs a stream: telemetry-commands.test.ts",
   "src/cli/key-error.ts": "needs an expired key: admin-keys.test.ts",
   "src/cli/keychain.ts": "needs a keychain",

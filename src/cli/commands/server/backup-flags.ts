@@ -35,7 +35,7 @@ export function toBackupSettings(
   if (isPostgres(database) || database === ":memory:") {
     throw fail("usage", {
       message: "--backup-to only backs up database files",
-      hint: "Back up Postgres with `playtest server backup`, pg_dump, or what its host offers.",
+      hint: "For Postgres, use pg_dump, what its host offers, or a job that runs `server backup`.",
     });
   }
   if (backupEvery < HOUR_MS)

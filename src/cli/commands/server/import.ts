@@ -31,7 +31,7 @@ export const importCommand = command({
   examples: [
     "server import play.ndjson.gz --create-games",
     "server import studio.ndjson.gz --database new.db",
-    "server import monday.ndjson.gz --erasures-from friday.ndjson.gz --database week.db",
+    "server import old.ndjson.gz --erasures-from new.ndjson.gz --database week.db",
   ],
   finishesOnSignal: true,
   async run(context, { args, flags }) {

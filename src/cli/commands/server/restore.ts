@@ -159,8 +159,7 @@ async function restoreToFile(
   }
   const draft = `${database}.restore.tmp`;
   const build = async (previous: PreviousDatabase) => {
-    const erased = await findPreviousErasures(source, previous);
-    await buildDraft(context, source, draft, erased);
+    await buildDraft(context, source, draft, () => findPreviousErasures(source, previous));
   };
   const wasReplaced = await replaceSqlite({ target: database, kept, draft, build });
   const note = wasReplaced ? ` The old database is in ${kept}.` : "";
@@ -200,20 +199,24 @@ function requireErasures({ erasures, withoutErasures }: Source, reason: string):
   });
 }
 
+/** Finds what was erased since, once it is clear that the backup can be read. */
+type FindPrevious = () => Promise<Erasures | null>;
+
 /** Writes the restored database to a new file, with the current schema. */
 async function buildDraft(
   context: Context,
   { backup, erasures }: Source,
   draft: string,
-  previous: Erasures | null,
+  findPrevious: FindPrevious,
 ): Promise<void> {
   const { signal } = context.io;
   const record = (store: Store, erased: RowCounts) => recordRestore(context, store, backup, erased);
   if (!isSqliteFile(backup)) {
-    await restoreArchiveFile(context, backup, { database: draft, erasures, previous, onLoaded: record });
+    await restoreArchiveFile(context, backup, findPrevious, { database: draft, erasures, onLoaded: record });
     return;
   }
   await inspectSqlite(backup);
+  const previous = await findPrevious();
   const onProgress = (part: number) => void context.progress(`Copying ${Math.floor(part * 100)} %`);
   await copySqlite(backup, draft, { signal, onProgress });
   const restored = await openStore({ database: draft, copiesBeforeUpgrade: false });
@@ -251,9 +254,12 @@ async function restoreToPostgres(context: Context, source: Source, database: str
       hint: "Restore it to a new file, export that, then import the archive into Postgres.",
     });
   }
-  requireErasures(source, "an empty Postgres database does not show what was erased since");
-  const location = await restoreArchiveFile(context, backup, {
-    ...{ database, erasures, previous: null },
+  const findPrevious = async () => {
+    requireErasures(source, "an empty Postgres database does not show what was erased since");
+    return null;
+  };
+  const location = await restoreArchiveFile(context, backup, findPrevious, {
+    ...{ database, erasures },
     onLoaded: (store, erased) => recordRestore(context, store, backup, erased),
   });
   return {
@@ -263,7 +269,12 @@ async function restoreToPostgres(context: Context, source: Source, database: str
 }
 
 /** Loads an archive into an empty database. Returns the location of the database for messages. */
-async function restoreArchiveFile(context: Context, backup: string, target: ArchiveTarget): Promise<string> {
+async function restoreArchiveFile(
+  context: Context,
+  backup: string,
+  findPrevious: FindPrevious,
+  target: Omit<ArchiveTarget, "previous">,
+): Promise<string> {
   const opened = await openFile(backup, context);
   const header = opened.first && parseHeader(opened.first.text, backup);
   if (!header) {
@@ -272,7 +283,8 @@ async function restoreArchiveFile(context: Context, backup: string, target: Arch
       hint: "Specify a file that a backup or an export of the server has written.",
     });
   }
-  return (await loadArchive(context, opened, header, target)).location;
+  const previous = await findPrevious();
+  return (await loadArchive(context, opened, header, { ...target, previous })).location;
 }
 
 /**

@@ -74,10 +74,7 @@ const flags = {
     "--new-keys",
     "create new keys; the current management key stops working, existing ingest keys remain valid",
   ),
-  readyFile: text(
-    "--ready-file <file>",
-    "when ready, write the address, the database path and any new keys to this file as JSON",
-  ),
+  readyFile: text("--ready-file <file>", "when ready, write URL, database and new keys as JSON"),
   drainDelay: integer(
     "--drain-delay <ms>",
     "keep serving for this many milliseconds after shutdown is requested (default: 0)",
@@ -92,10 +89,10 @@ export const startCommand = command({
   summary: "Start a server on this machine",
   details:
     "Serves the API and the web console until you press Ctrl-C. With --demo, the database is temporary unless you set " +
-    "--database. `playtest help server-flags` describes keys, limits, sign-in and logs.",
+    "--database. `playtest help server-flags` describes keys, limits, backups, sign-in and logs.",
   topic: {
     name: "server-flags",
-    summary: "Keys, limits, sign-in and logs of `server start`",
+    summary: "Keys, limits, backups, sign-in and logs of `server start`",
     text:
       "Keys for a new database are printed once and stored in the profile of --profile (default: `local`, with --demo: " +
       "`demo`), or in a profile named after the database if that has the keys of another database.\n\n" +
