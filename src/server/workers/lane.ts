@@ -14,8 +14,8 @@ export interface LaneOptions {
   readonly workers: number;
   /** Maximum memory of a worker for values of JavaScript, MB. */
   readonly maxHeapMb: number;
-  /** Whether a worker ends when nothing waits for it, because the next task is hours away. */
-  readonly endsWhenIdle?: boolean;
+  /** When a worker without a task ends, ms (default: never), because the next task may be hours away. */
+  readonly maxIdleMs?: number;
   readonly setup: WorkerSetup;
   readonly start: StartWorker;
   now(): number;
@@ -80,10 +80,7 @@ export class WorkerLane {
     const free = [...this.#workers].find((worker) => !worker.isBusy) ?? this.#addWorker();
     const job = free && this.#takeNext();
     if (!free || !job) return;
-    void free.work(job).then(() => {
-      this.#dispatch();
-      if (this.#options.endsWhenIdle && !free.isBusy) void free.end("canceled");
-    });
+    void free.work(job).then(() => this.#dispatch());
   }
 
   /** Takes the first job of the owner that was served longest ago. */
@@ -101,7 +98,11 @@ export class WorkerLane {
 
   #addWorker(): LaneWorker | null {
     if (this.#workers.size >= this.#options.workers) return null;
-    const worker = new LaneWorker(this.#options, () => this.#workers.delete(worker));
+    const worker = new LaneWorker(this.#options, () => {
+      this.#workers.delete(worker);
+      // A task that arrived while the worker ended waits for the next one.
+      this.#dispatch();
+    });
     this.#workers.add(worker);
     return worker;
   }
@@ -115,6 +116,7 @@ class LaneWorker {
   #job: Job | null = null;
   #finish: () => void = () => {};
   #timer: NodeJS.Timeout | undefined;
+  #idle: NodeJS.Timeout | undefined;
   #reason: StopReason | null = null;
 
   constructor(options: LaneOptions, onEnd: () => void) {
@@ -127,12 +129,14 @@ class LaneWorker {
     });
   }
 
+  /** Whether it cannot take a task: it has one, or it is being ended. */
   get isBusy(): boolean {
-    return this.#job !== null;
+    return this.#job !== null || this.#reason !== null;
   }
 
   /** Runs a job. Resolves when the worker is free again or has ended. */
   async work(job: Job): Promise<void> {
+    clearTimeout(this.#idle);
     this.#job = job;
     const cancel = () => void this.end("canceled");
     const finished = new Promise<void>((resolve) => {
@@ -150,6 +154,8 @@ class LaneWorker {
       () => {},
     );
     await finished;
+    const { maxIdleMs } = this.#options;
+    if (maxIdleMs !== undefined) this.#idle = setTimeout(() => void this.end("canceled"), maxIdleMs).unref();
     job.signal?.removeEventListener("abort", cancel);
   }
 

@@ -19,6 +19,9 @@ export const MAX_READERS = 4;
 /** Maximum memory of a worker for values of JavaScript, MB: several times what the largest permitted session takes. */
 export const MAX_HEAP_MB = 768;
 
+/** When the worker for checks and copies of the whole database ends, ms. */
+const MAX_IDLE_MS = 10_000;
+
 export interface ServiceWork extends Work<AppService> {
   /** Runs tasks in workers from now on. */
   useWorkers(): void;
@@ -28,9 +31,10 @@ export interface ServiceWork extends Work<AppService> {
 /** Creates the work of a service. Tasks run in this process until `useWorkers`, and without `workers` always. */
 export function createWork(getService: () => AppService, workers: WorkerSettings | undefined): ServiceWork {
   let lanes: Readonly<Record<Lane, WorkerLane>> | null = null;
-  const create = ({ start, location }: WorkerSettings, count: number, endsWhenIdle = false) =>
+  const create = ({ start, location }: WorkerSettings, count: number, idle: { maxIdleMs?: number } = {}) =>
     new WorkerLane({
-      ...{ start, workers: count, maxHeapMb: MAX_HEAP_MB, endsWhenIdle, now: () => getService().now() },
+      ...{ start, workers: count, maxHeapMb: MAX_HEAP_MB, now: () => getService().now() },
+      ...idle,
       setup: { ...location, version },
     });
   return {
@@ -45,7 +49,7 @@ export function createWork(getService: () => AppService, workers: WorkerSettings
       lanes ??= {
         reads: create(workers, readers),
         background: create(workers, 1),
-        upkeep: create(workers, 1, true),
+        upkeep: create(workers, 1, { maxIdleMs: MAX_IDLE_MS }),
       };
     },
     async stop() {

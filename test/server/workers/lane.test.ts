@@ -9,8 +9,9 @@ import { WorkerLane } from "../../../src/server/workers/lane.ts";
 const lanes: WorkerLane[] = [];
 let started = 0;
 
-function createLane(workers = 1): WorkerLane {
+function createLane(workers = 1, idle: { maxIdleMs?: number } = {}): WorkerLane {
   const lane = new WorkerLane({
+    ...idle,
     workers,
     maxHeapMb: 32,
     setup: { database: "play.db", version: "1" },
@@ -46,6 +47,23 @@ const reasonOf = async (result: Promise<unknown>) => {
 afterEach(async () => {
   await Promise.all(lanes.splice(0).map((lane) => lane.stop()));
   started = 0;
+});
+
+describe("a lane whose workers end when they are idle", () => {
+  it("keeps a worker between tasks that follow each other", async () => {
+    const lane = createLane(1, { maxIdleMs: 60_000 });
+    for (let n = 0; n < 3; n += 1) await lane.run(task("echo"), n);
+    expect(started).toBe(1);
+  });
+
+  it("starts another one for a task that arrives while the last one ends", async () => {
+    const lane = createLane(1, { maxIdleMs: 0 });
+    for (let n = 0; n < 5; n += 1) {
+      await lane.run(task("echo"), n);
+      await new Promise((resolve) => setTimeout(resolve, n));
+    }
+    expect(started).toBeGreaterThan(1);
+  });
 });
 
 describe("a lane of workers", () => {
