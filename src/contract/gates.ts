@@ -63,7 +63,8 @@ export const openGate = defineWrite({
     env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
     commit: z
       .string()
-      .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "must be the whole hash of a commit")
+      .regex(/^[0-9a-f]+$/, "must be the whole hash of a commit")
+      .refine((hash) => hash.length === 40 || hash.length === 64, "must be the whole hash of a commit")
       .optional()
       .describe("Hash of the commit that b was built from. Required for statuses of commits"),
     to: text(1, 120).describe("Name or ID of the webhook that receives the verdict"),

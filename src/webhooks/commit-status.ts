@@ -6,15 +6,21 @@ const MAX_DESCRIPTION = 140;
 /** The name of a status, which replaces those of the same name. */
 const CONTEXT = "playtest";
 
-/** A hash of a commit: SHA-1, or SHA-256. */
-export const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** Whether a text is the whole hash of a commit: SHA-1, or SHA-256. */
+export const isCommit = (text: string): boolean =>
+  (text.length === 40 || text.length === 64) && /^[0-9a-f]+$/.test(text);
 
 /** What follows the URL of a repository. */
 export const toStatusPath = (commit: string): string => `/statuses/${commit}`;
 
 /** Whether a URL is that of a repository in GitHub's API. GitHub Enterprise has a prefix before `/repos`. */
-export const isRepositoryUrl = ({ pathname, search, hash }: URL): boolean =>
-  /^(?:\/api\/v3)?\/repos\/[\w.-]+\/[\w.-]+$/.test(pathname) && search === "" && hash === "";
+export function isRepositoryUrl({ pathname, search, hash }: URL): boolean {
+  const path = pathname.startsWith("/api/v3/") ? pathname.slice("/api/v3".length) : pathname;
+  const [empty, repos, owner = "", name = "", ...rest] = path.split("/");
+  const isName = (text: string) => /^[\w.-]+$/.test(text);
+  const isPath = empty === "" && repos === "repos" && isName(owner) && isName(name) && rest.length === 0;
+  return isPath && search === "" && hash === "";
+}
 
 /** The headers of a request. */
 export const commitStatusHeaders = (token: string): Record<string, string> => ({

@@ -8,6 +8,7 @@ const VERSION = "v1";
 const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const KEY_DIGITS = 64;
 
 /** A stored token that no key, or another key than the one of the service, encrypted. */
 export class UnreadableToken extends Error {
@@ -16,7 +17,7 @@ export class UnreadableToken extends Error {
 
 /** The key of a text: 64 hexadecimal digits. Null for any other text. */
 export const parseTokenKey = (text: string): Buffer | null =>
-  /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, "hex") : null;
+  text.length === KEY_DIGITS && /^[0-9a-fA-F]+$/.test(text) ? Buffer.from(text, "hex") : null;
 
 /** Encrypts a token. It can only be decrypted for the same owner, such as the id of a webhook. */
 export function encryptToken(token: string, key: Buffer, owner: string): string {

@@ -49,6 +49,7 @@ const shownBy: Readonly<Record<string, readonly string[]>> = {
   "/games/{game}/feedback/{id}": ["listBuilds", "getFeedback"],
   "/games/{game}/bug-reports": ["listBuilds", "listBugReports"],
   "/games/{game}/bug-reports/{id}": ["listBuilds", "getBugReport"],
+  "/games/{game}/gates": ["listBuilds", "listGates"],
   "/games/{game}/batches": ["listBuilds", "listBatches"],
   "/games/{game}/batches/{id}": ["listBuilds", "getBatch", "listBatchKeys", "listBatchInvites"],
   "/games/{game}/events": ["listBuilds", "getEvents"],

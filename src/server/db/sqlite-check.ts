@@ -140,7 +140,10 @@ export function listIndexes(connection: SqliteConnection, table: string): IndexI
   const rows = connection
     .prepare("select name, sql from sqlite_schema where type = 'index' and tbl_name = ? order by name")
     .all(table) as { name: string; sql: string | null }[];
-  return rows.map(({ name, sql }) => ({ name, where: /\bwhere\b[\s\S]*$/i.exec(sql ?? "")?.[0] ?? "" }));
+  return rows.map(({ name, sql }) => {
+    const at = (sql ?? "").search(/\bwhere\b/i);
+    return { name, where: at < 0 ? "" : (sql ?? "").slice(at) };
+  });
 }
 
 /** Reads every value of a table, which includes the pages of long ones. */

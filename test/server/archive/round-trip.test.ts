@@ -64,7 +64,17 @@ describe("the demo studio", () => {
       },
       ...{ gameId: null, name: "github", token: { token: "secret", key: Buffer.alloc(32) } },
     });
-    const gate = { gameId: "ember", b: "0.9.0", to: "github", commit: "0".repeat(40) };
+    // Nothing is sent for an open gate whose receiver shows no statuses.
+    await createWebhook(demo.service.store.writeDb, demo.service, demo.accountId, {
+      ...{
+        url: "https://ci.example.com/",
+        format: "json",
+        events: ["gate.decided"],
+        gameId: null,
+        name: "ci",
+      },
+    });
+    const gate = { gameId: "ember", b: "0.9.0", to: "ci", commit: "0".repeat(40) };
     expect((await demo.post("/api/ci/gates", gate, { key: demo.keys.ci })).status).toBe(200);
     const plane = { room: "furnace", plane: "xz" as const, floors: [], sentPlane: null };
     await demo.service.store.write((db) => putRoomSettings(db, build.gameId, plane));

@@ -25,6 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
   slug: "unknown_game",
   sessionId: "unknown_session",
   claimToken: "unknown_claim_token",
+  to: "unknown_receiver",
 };
 const noun = (reason: string) => reason.replace("unknown_", "").replace("_", " ");
 

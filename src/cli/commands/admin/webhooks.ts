@@ -155,7 +155,7 @@ function checkEvents(format: string, on: readonly WebhookEvent[] | undefined): W
 
 /** Throws `usage` for a name that could be an id, or that a shell would change. */
 function checkName(name: string | undefined): void {
-  if (name === undefined || /^[a-z][a-z0-9-]{0,39}$/.test(name)) return;
+  if (name === undefined || (name.length <= 40 && /^[a-z][a-z0-9-]*$/.test(name))) return;
   throw fail("usage", {
     message: `--name ${JSON.stringify(name)} is not a name: use up to 40 lowercase letters, digits and dashes, beginning with a letter`,
   });

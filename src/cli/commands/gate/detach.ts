@@ -7,7 +7,7 @@ import type { GateRules } from "../../../gate/config.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { isoTime } from "../../../render/time.ts";
 import { isBuildWord } from "../../../shared/build-words.ts";
-import { COMMIT } from "../../../webhooks/commit-status.ts";
+import { isCommit } from "../../../webhooks/commit-status.ts";
 import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -84,7 +84,7 @@ function explainCommit(error: unknown, to: string): unknown {
 /** The commit: by default that of the CI job, if it is a whole hash. Throws `usage` for one that no status can be shown for. */
 function findCommit({ env }: Pick<Io, "env">, given: string | undefined): string | undefined {
   if (given !== undefined) {
-    if (COMMIT.test(given)) return given;
+    if (isCommit(given)) return given;
     throw fail("usage", { message: `--commit ${JSON.stringify(given)} is not the whole hash of a commit` });
   }
   if (env.GITHUB_SHA && env.GITHUB_EVENT_NAME?.startsWith("pull_request")) {
@@ -95,7 +95,7 @@ function findCommit({ env }: Pick<Io, "env">, given: string | undefined): string
     });
   }
   return [env.GITHUB_SHA, env.CI_COMMIT_SHA, env.GIT_COMMIT].find(
-    (hash) => hash !== undefined && COMMIT.test(hash),
+    (hash) => hash !== undefined && isCommit(hash),
   );
 }
 

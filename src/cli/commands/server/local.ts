@@ -224,16 +224,22 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     // A damaged file often fails only when it is first read.
     throw toOpenError(store.location, cause);
   });
-  const unreadable = options.sharesDatabase ? [] : await findUnreadableTokens(store.readDb, tokenKey);
-  if (unreadable.length > 0)
-    await context.notify(
-      `Warning: nothing is sent to ${unreadable.join(", ")}, because ${tokenKey === null ? "PLAYTEST_TOKEN_KEY is not set" : "PLAYTEST_TOKEN_KEY is another key than that of their tokens"}.`,
-    );
+  if (!options.sharesDatabase) await warnOfTokens(context, store, tokenKey);
   const stop = async () => {
     await running.stop();
     removeFile?.();
   };
   return { ...running, stop, accountId: account.id, database: removeFile ? database : store.location };
+}
+
+/** Warns of webhooks to which nothing is sent, because the key does not decrypt their tokens. */
+async function warnOfTokens(context: Context, { readDb }: Store, tokenKey: Buffer | null): Promise<void> {
+  const unreadable = await findUnreadableTokens(readDb, tokenKey);
+  if (unreadable.length === 0) return;
+  const why = tokenKey === null ? "is not set" : "is another key than that of their tokens";
+  await context.notify(
+    `Warning: nothing is sent to ${unreadable.join(", ")}, because PLAYTEST_TOKEN_KEY ${why}.`,
+  );
 }
 
 /** Checks again inside a serializable transaction, so that processes starting at once create only one account. */
