@@ -99,7 +99,7 @@ _playtest_node() {
     'server status')  ;;
     'server prune') switches='--database --durability --now --keep-events --keep-sessions --dry-run --yes' ;;
     'server reset') switches='--database --yes' ;;
-    'admin') children='games accounts keys sessions quarantine testers audiences experiments digests forms batches handles builds event-config providers webhooks budgets audit summaries' ;;
+    'admin') children='games accounts keys sessions quarantine testers personal-data audiences experiments digests forms batches handles builds event-config providers webhooks budgets audit summaries' ;;
     'admin games') children='create list rename delete sdk' ;;
     'admin games create') switches='--database --durability --now --account --name' operands=('') ;;
     'admin accounts') children='create list' ;;
@@ -125,6 +125,7 @@ _playtest_node() {
     'admin testers') children='erase export' ;;
     'admin testers erase') switches='--database --durability --now --account --yes --dry-run --receipt' operands=('') ;;
     'admin testers export') switches='--database --durability --now --account --out --force' operands=('') ;;
+    'admin personal-data')  ;;
     'admin audiences') children='create list' ;;
     'admin audiences create') switches='--database --durability --now --account --build --build-prefix --platform --env --country' operands=('') ;;
     'admin audiences list') switches='--database --durability --now --account' ;;

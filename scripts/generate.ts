@@ -10,6 +10,7 @@ import { exportColumnsPage } from "./reference/export-columns.ts";
 import { manPages, referenceFiles, referenceFolder } from "./reference/index.ts";
 import { limitsPage } from "./reference/limits.ts";
 import { metricsPage } from "./reference/metrics.ts";
+import { personalDataPage } from "./reference/personal-data.ts";
 import { tablesPage } from "./reference/tables.ts";
 import { topicPages } from "./reference/topics.ts";
 import { schemaFiles } from "./schemas.ts";
@@ -29,6 +30,7 @@ const outputs: Record<string, string> = {
   [`${referenceFolder}/export-columns.md`]: exportColumnsPage(),
   [`${referenceFolder}/limits.md`]: limitsPage(),
   [`${referenceFolder}/metrics.md`]: metricsPage(),
+  [`${referenceFolder}/personal-data.md`]: personalDataPage(),
   [`${referenceFolder}/tables.md`]: tablesPage(),
   "docs/openapi.json": `${JSON.stringify(buildOpenApiDocument(await demoExamples()), null, 2)}\n`,
 };

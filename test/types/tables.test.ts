@@ -9,6 +9,7 @@ const notes = defineTable({
   key: ["id"],
   place: "coordinator",
   erasure: "clear",
+  personal: { purpose: "How testers feel.", kept: "erasure" },
   archived: false,
   columns: {
     id: integer("studio"),
@@ -41,12 +42,17 @@ test("a table whose treatment is not said, or does not fit its columns, does not
   const id = integer("studio");
   const columns = { id, handle: text("tester") };
   const table = { key: ["id"], place: "coordinator" } as const;
+  const personal = { purpose: "How testers are called.", kept: "erasure" } as const;
   // @ts-expect-error It is missing what an erasure does.
   defineTable({ ...table, columns: { id } });
   // @ts-expect-error It is missing where a cluster keeps it.
   defineTable({ key: ["id"], erasure: "keep", columns: { id } });
   // @ts-expect-error What a tester sent must not be kept.
-  defineTable({ ...table, erasure: "keep", columns });
+  defineTable({ ...table, erasure: "keep", personal, columns });
+  // @ts-expect-error It is missing why the data of testers is stored, and for how long.
+  defineTable({ ...table, erasure: "delete", columns });
+  // @ts-expect-error A time is missing its limit.
+  defineTable({ ...table, erasure: "delete", personal: { ...personal, kept: "a while" }, columns });
   // @ts-expect-error The key has an unknown column.
   defineTable({ ...table, key: ["name"], erasure: "keep", columns: { id } });
 });

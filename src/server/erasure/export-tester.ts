@@ -6,6 +6,8 @@ import { isQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import type { Column } from "../db/tables/define.ts";
 import { getTable, type StoredTable } from "../db/tables.ts";
+import { readAllPositions } from "../positions/session-positions.ts";
+import { findRefusals } from "../telemetry/arrival-queries.ts";
 import { streamStoredEvents } from "../telemetry/batch-queries.ts";
 import { type GamePlan, planErasure, toFinders } from "./erasure-plan.ts";
 import { readFoundRows } from "./row-queries.ts";
@@ -13,7 +15,7 @@ import { readFoundRows } from "./row-queries.ts";
 /** Raise it if the document changes in a way that readers must know. */
 const FORMAT_VERSION = 1;
 
-/** Tables whose contents are the events of sessions, which are exported decoded. */
+/** Tables whose contents are the events and positions of sessions, which are exported decoded. */
 const eventTables: readonly string[] = ["event_batches", "position_chunks", "position_slices"];
 
 /** Columns that repeat others, that are credentials, or that only a running service needs. */
@@ -53,7 +55,7 @@ export async function exportTester(
   const totals = { sessions: 0, events: 0, rows: 0 };
   for (const [index, { game, plan }] of plans.entries()) {
     if (index > 0) await write(",");
-    const tables = await readTables(db, plan);
+    const tables = await readTables(db, game, plan);
     totals.sessions += plan.sessions.length;
     for (const rows of Object.values(tables)) totals.rows += rows.length;
     const { id, slug, name: title } = game;
@@ -66,6 +68,8 @@ export async function exportTester(
     };
     await write(`${JSON.stringify(about).slice(0, -1)},"events":{`);
     totals.events += await writeEvents(db, plan, write);
+    await write(`},"positions":{`);
+    await writePrunedPositions(db, plan, tables.sessions ?? [], write);
     await write("}}");
   }
   await write("]}\n");
@@ -82,12 +86,21 @@ export function unknownTester(name: string): ServiceError {
 
 type ExportedRow = Readonly<Record<string, unknown>>;
 
-async function readTables(db: Db, plan: GamePlan): Promise<{ [Table in StoredTable]?: ExportedRow[] }> {
+async function readTables(
+  db: Db,
+  game: GameRow,
+  plan: GamePlan,
+): Promise<{ [Table in StoredTable]?: ExportedRow[] }> {
   const found = await readFoundRows(db, plan.gameId, { ...toFinders(plan), session: plan.sessions });
   const tables = [...found].filter(([table]) => !eventTables.includes(table));
-  return Object.fromEntries(
-    tables.map(([table, rows]) => [table, rows.map((row) => toExportedRow(table, row))]),
+  const exported = tables.map(
+    ([table, rows]) => [table, rows.map((row) => toExportedRow(table, row))] as const,
   );
+  const owners = { sessions: plan.sessions, devices: plan.names.device };
+  const refusals = isQuarantined(plan.gameId) ? [] : await findRefusals(db, game.account_id, owners);
+  if (refusals.length === 0) return Object.fromEntries(exported);
+  const arrivals = exported.find(([table]) => table === "arrivals")?.[1] ?? [];
+  return { ...Object.fromEntries(exported), arrivals: [...arrivals, { refusals }] };
 }
 
 function toExportedRow(table: StoredTable, row: ExportedRow): ExportedRow {
@@ -132,4 +145,21 @@ async function writeEvents(
     await write("]");
   }
   return count;
+}
+
+/** Writes the positions of sessions whose events were pruned. Those of other sessions are in their events. */
+async function writePrunedPositions(
+  db: Db,
+  { gameId }: GamePlan,
+  sessions: readonly ExportedRow[],
+  write: (text: string) => Promise<void>,
+): Promise<void> {
+  const pruned = sessions.filter(({ events_pruned_at: prunedAt }) => prunedAt !== null);
+  for (const [index, { id }] of pruned.entries()) {
+    const positions = await readAllPositions(db, gameId, String(id)).catch((error: unknown) => {
+      if (error instanceof DamagedData) return { damaged: error.message };
+      throw error;
+    });
+    await write(`${index > 0 ? "," : ""}${JSON.stringify(id)}:${JSON.stringify(positions)}`);
+  }
 }

@@ -48,6 +48,21 @@ export async function insertChunks(
 /** A stored batch. */
 export type BatchKey = Pick<PositionChunkRow, "session_id" | "seq">;
 
+/** Reads the chunks of a session that have not been moved into blocks, in the order of arrival. */
+export async function findSessionChunks(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+): Promise<Pick<PositionChunkRow, "event" | "room" | "player" | "xy" | "z">[]> {
+  return await db
+    .selectFrom("position_chunks")
+    .select(["event", "room", "player", "xy", "z"])
+    .where("game_id", "=", gameId)
+    .where("session_id", "=", sessionId)
+    .orderBy("seq")
+    .execute();
+}
+
 /** Reads the chunks of several batches with player positions that have not been moved into blocks, in any order. */
 export async function readBatchChunks(
   db: Db,

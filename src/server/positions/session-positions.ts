@@ -2,8 +2,8 @@
 
 import { DamagedData, parseStoredJson } from "../core/stored-data.ts";
 import type { Db, PositionSliceRow } from "../db/schema.ts";
-import { findSlices, readBlockPoints } from "./block-queries.ts";
-import { readBatchChunks } from "./chunk-queries.ts";
+import { findSessionSlices, findSlices, readBlockPoints } from "./block-queries.ts";
+import { findSessionChunks, readBatchChunks } from "./chunk-queries.ts";
 import { formatPlayerRoom, type PlayerRoom, type Points, slicePoints, unpackPoints } from "./points.ts";
 
 /** Where the points of a chunk are in a block. */
@@ -75,6 +75,38 @@ export class SessionPositions {
     }
     return block;
   }
+}
+
+/** Positions of a session in a room, each as `[x, y]` or `[x, y, z]`. */
+interface RoomPositions extends PlayerRoom {
+  /** The name of the events. */
+  readonly event: string;
+  readonly positions: readonly (readonly number[])[];
+}
+
+/** Reads all positions of a session, also if its events are not stored any more. Throws DamagedData. */
+export async function readAllPositions(db: Db, gameId: string, sessionId: string): Promise<RoomPositions[]> {
+  const chunks = await findSessionChunks(db, gameId, sessionId);
+  const found = chunks.map(({ event, room, player, ...bytes }) => ({
+    ...{ event, room, player },
+    positions: listPositions(unpackPoints(bytes)),
+  }));
+  for (const slice of await findSessionSlices(db, gameId, sessionId)) {
+    const { event, room, player, block, start, parts } = slice;
+    const count = parseParts(parts).reduce((sum, [, points]) => sum + points, 0);
+    const points = slicePoints(await readBlockPoints(db, gameId, block), start, count);
+    found.push({ event, room, player, positions: listPositions(points) });
+  }
+  return found;
+}
+
+/** The positions of points in the layout of a chunk. */
+function listPositions({ xy, z }: Points): number[][] {
+  const count = xy.length / 2;
+  return Array.from({ length: count }, (_, index) => {
+    const height = z?.[index] ?? Number.NaN;
+    return [xy[index] ?? 0, xy[count + index] ?? 0, ...(Number.isNaN(height) ? [] : [height])];
+  });
 }
 
 /** Finds where the chunks of one session are, by the key of `formatLocationKey`. Throws DamagedData. */

@@ -60,34 +60,53 @@ async function findExistingSessions(db: Db, arrivals: readonly NewArrival[]): Pr
   return new Set(rows.map((row) => row.id));
 }
 
+/** The ids by which refusals are found. */
+interface RefusalOwners {
+  readonly sessions: readonly string[];
+  readonly devices: readonly string[];
+}
+
+type StoredRefusal = Readonly<Record<string, unknown>>;
+
 /**
  * Removes what identifies a session or one of the devices from the refusals of an account. The caller holds the lock.
  */
-export async function clearRefusals(
+export async function clearRefusals(db: Db, accountId: string, owners: RefusalOwners): Promise<void> {
+  for (const { id, found, others } of await splitRefusals(db, accountId, owners)) {
+    if (found.length === 0) continue;
+    await db
+      .updateTable("arrivals")
+      .set({ refusals: others.length === 0 ? null : JSON.stringify(others) })
+      .where("account_id", "=", accountId)
+      .where("id", "=", id)
+      .execute();
+  }
+}
+
+/** The refusals of an account that name one of the sessions or devices. */
+export async function findRefusals(
   db: Db,
   accountId: string,
-  { sessions, devices }: { readonly sessions: readonly string[]; readonly devices: readonly string[] },
-): Promise<void> {
+  owners: RefusalOwners,
+): Promise<StoredRefusal[]> {
+  return (await splitRefusals(db, accountId, owners)).flatMap(({ found }) => found);
+}
+
+/** The refusals of each arrival: those that name one of the sessions or devices, and the others. */
+async function splitRefusals(db: Db, accountId: string, { sessions, devices }: RefusalOwners) {
   const rows = await db
     .selectFrom("arrivals")
     .select(["id", "refusals"])
     .where("account_id", "=", accountId)
     .where("refusals", "is not", null)
     .execute();
-  const erased = new Set([...sessions, ...devices]);
-  for (const { id, refusals } of rows) {
-    const entries = JSON.parse(refusals ?? "[]") as Record<string, unknown>[];
-    const kept = entries.filter(
-      ({ sessionId, deviceId }) => !erased.has(String(sessionId)) && !erased.has(String(deviceId)),
-    );
-    if (kept.length === entries.length) continue;
-    await db
-      .updateTable("arrivals")
-      .set({ refusals: kept.length === 0 ? null : JSON.stringify(kept) })
-      .where("account_id", "=", accountId)
-      .where("id", "=", id)
-      .execute();
-  }
+  const names = new Set([...sessions, ...devices]);
+  const isNamed = ({ sessionId, deviceId }: StoredRefusal) =>
+    names.has(String(sessionId)) || names.has(String(deviceId));
+  return rows.map(({ id, refusals }) => {
+    const entries = JSON.parse(refusals ?? "[]") as StoredRefusal[];
+    return { id, found: entries.filter(isNamed), others: entries.filter((entry) => !isNamed(entry)) };
+  });
 }
 
 /** Deletes arrivals that are too old or too many. The newest of each account remains, because ids continue after it. */

@@ -15,6 +15,7 @@ import { createFormCommand, listFormsCommand, setFormCommand } from "./forms.ts"
 import { createGameCommand, deleteGameCommand, listGamesCommand, renameGameCommand } from "./games.ts";
 import { claimTokenCommand, createHandleCommand } from "./handles.ts";
 import { createKeyCommand, listKeysCommand } from "./keys.ts";
+import { personalDataCommand } from "./personal-data.ts";
 import {
   addKeysCommand,
   redeemCommand,
@@ -51,6 +52,7 @@ export const commands = [
   listQuarantinesCommand,
   eraseTesterCommand,
   exportTesterCommand,
+  personalDataCommand,
   createAudienceCommand,
   listAudiencesCommand,
   createExperimentCommand,

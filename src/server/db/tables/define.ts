@@ -117,24 +117,36 @@ export const anyObject = z.looseObject({});
 export const anyObjects = z.array(anyObject);
 export const count = z.int().min(0);
 
+/**
+ * How long personal data is kept. `events`: until pruning deletes the events of the session. `sessions`: until the session is
+ * deleted, by pruning or a command. `erasure`: until the tester is erased, because pruning never deletes it. Otherwise a time.
+ */
+type Kept = "events" | "sessions" | "erasure" | `up to ${string}`;
+
+interface PersonalData {
+  /** What the data is for, as one sentence. Operators show it to testers. */
+  readonly purpose: string;
+  readonly kept: Kept;
+}
+
 export interface TableDefinition {
   /** The columns of the primary key, in order. */
   readonly key: readonly string[];
   readonly place: Placement;
   readonly erasure: Erasure;
+  readonly personal?: PersonalData;
   /** False for the state of running servers or of this database, which is meaningless in another one (default: true). */
   readonly archived?: false;
   readonly columns: Readonly<Record<string, Column>>;
 }
 
 /** What the columns of a table require of the rest of its definition. */
-interface Requirements<Columns extends TableDefinition["columns"]> {
+type Requirements<Columns extends TableDefinition["columns"]> = {
   readonly key: readonly (keyof Columns)[];
-  /** Data about testers must not be kept. */
-  readonly erasure: Columns[keyof Columns]["facts"]["owner"] extends "studio"
-    ? "keep" | "derive"
-    : Exclude<Erasure, "keep">;
-}
+} & (Columns[keyof Columns]["facts"]["owner"] extends "studio"
+  ? { readonly erasure: "keep" | "derive"; readonly personal?: never }
+  : /** Data about testers must not be kept, and must have a purpose. */
+    { readonly erasure: Exclude<Erasure, "keep">; readonly personal: PersonalData });
 
 /** Defines a table. Its type has the types of the columns. */
 export function defineTable<const Definition extends TableDefinition>(

@@ -8,6 +8,10 @@ export const insights = defineTable({
   key: ["game_id", "id"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose: "What the analysis found in a session.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     id: text("tester"),
@@ -35,6 +39,11 @@ export const crashReports = defineTable({
   key: ["game_id", "session_id", "event_id"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose:
+      "A crash that the next session of the device reported, to count it for the session that crashed.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     /** The session that contains the event. */
@@ -57,6 +66,10 @@ export const roomTimes = defineTable({
   key: ["game_id", "session_id", "room"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose: "How long a session spent in a room, and how it went there, to compare rooms and builds.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     session_id: text("tester").finds("session"),
@@ -83,6 +96,10 @@ export const roomReferences = defineTable({
   key: ["game_id", "environment", "room"],
   place: "game",
   erasure: "derive",
+  personal: {
+    purpose: "The build with whose times in a room sessions are compared.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     environment: text("studio"),
@@ -102,6 +119,10 @@ export const buildSummaries = defineTable({
   key: ["game_id", "build", "environment"],
   place: "game",
   erasure: "derive",
+  personal: {
+    purpose: "A text about the sessions of a build.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     build: text("studio"),
@@ -115,6 +136,10 @@ export const testerSummaries = defineTable({
   key: ["game_id", "device_id", "environment"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose: "A text about the sessions of a device.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     device_id: text("tester").finds("device"),
@@ -147,6 +172,10 @@ export const experimentDigests = defineTable({
   key: ["game_id", "experiment_id"],
   place: "game",
   erasure: "derive",
+  personal: {
+    purpose: "A text about the sessions of an experiment.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     experiment_id: text("studio"),
@@ -163,6 +192,10 @@ export const embeddings = defineTable({
   key: ["account_id", "hash"],
   place: "account",
   erasure: "derive",
+  personal: {
+    purpose: "Vectors of texts, to group similar ones without asking a model again.",
+    kept: "sessions",
+  },
   columns: {
     account_id: text("studio"),
     /** SHA-256 of URL, model and text, hex. */
@@ -178,6 +211,10 @@ export const suggestionAnswers = defineTable({
   key: ["game_id", "hash"],
   place: "game",
   erasure: "derive",
+  personal: {
+    purpose: "Answers of a model about sessions, so that it is not asked again.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     /** SHA-256 of the model and its complete input, hex. */

@@ -8,6 +8,11 @@ export const sessions = defineTable({
   key: ["game_id", "id"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose:
+      "Who played when, where and on which device, and what the play amounts to: all answers about sessions, testers and builds.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     id: text("tester").finds("session"),
@@ -119,6 +124,10 @@ export const eventBatches = defineTable({
   key: ["game_id", "session_id", "seq"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose: "The events that the game sent, to show a session and to analyze it.",
+    kept: "events",
+  },
   columns: {
     game_id: text("studio"),
     session_id: text("tester").finds("session"),
@@ -135,6 +144,10 @@ export const positionChunks = defineTable({
   key: ["game_id", "session_id", "seq", "event", "room", "player"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose: "New positions of players, for heatmaps.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     /** The name of the events. */
@@ -168,6 +181,10 @@ export const positionBlocks = defineTable({
   key: ["game_id", "id"],
   place: "game",
   erasure: "derive",
+  personal: {
+    purpose: "Positions of many players, for heatmaps.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     /** The name of the events. */
@@ -201,6 +218,10 @@ export const positionSlices = defineTable({
   key: ["game_id", "session_id", "room", "block", "start"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose: "Which positions of a block a session has, so that they can be removed.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     session_id: text("tester").finds("session"),
@@ -221,6 +242,10 @@ export const eventRollups = defineTable({
   key: ["game_id", "build", "environment", "day", "name"],
   place: "game",
   erasure: "derive",
+  personal: {
+    purpose: "How often an event happened on a day, to show totals quickly.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     build: text("studio"),
@@ -237,6 +262,10 @@ export const eventCountBlocks = defineTable({
   key: ["game_id", "block", "build", "environment"],
   place: "game",
   erasure: "derive",
+  personal: {
+    purpose: "How often events happened on each day, to show totals quickly.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     /** The first day, divided by 32. */

@@ -29,6 +29,10 @@ export const erasures = defineTable({
   key: ["account_id", "id"],
   place: "coordinator",
   erasure: "temporary",
+  personal: {
+    purpose: "The names of a tester who is being erased, so that an interrupted erasure can continue.",
+    kept: "up to the end of the erasure",
+  },
   columns: {
     account_id: text("studio"),
     id: text("studio"),
@@ -45,6 +49,10 @@ export const retentionState = defineTable({
   key: ["id"],
   place: "coordinator",
   erasure: "clear",
+  personal: {
+    purpose: "The session that pruning is working on, so that an interrupted run can continue.",
+    kept: "up to the next step of pruning",
+  },
   columns: {
     /** Always 1. */
     id: integer("studio"),
@@ -101,6 +109,10 @@ export const rateLimits = defineTable({
   key: ["key"],
   place: "coordinator",
   erasure: "temporary",
+  personal: {
+    purpose: "How many requests a device or address has sent, to limit them.",
+    kept: "up to 2 hours",
+  },
   archived: false,
   columns: {
     key: text("tester"),
@@ -129,6 +141,10 @@ export const arrivals = defineTable({
   key: ["account_id", "id"],
   place: "coordinator",
   erasure: "clear",
+  personal: {
+    purpose: "What arrived and what was refused, for the live tail.",
+    kept: "up to 10 minutes, or until further telemetry arrives",
+  },
   archived: false,
   columns: {
     account_id: text("studio"),
@@ -144,8 +160,8 @@ export const arrivals = defineTable({
     entries: integer("studio"),
     /** Sum of `entries` over all arrivals of the account up to this one. */
     total: integer("studio"),
-    /** JSON: what was refused; null if events were stored. */
-    refusals: text("tester").nullable(),
+    /** What was refused; null if events were stored. */
+    refusals: json("tester", anyObjects).nullable(),
   },
 });
 
@@ -168,6 +184,10 @@ export const webhookDeliveries = defineTable({
   key: ["webhook_id", "id"],
   place: "coordinator",
   erasure: "delete",
+  personal: {
+    purpose: "A message that waits to be sent to a webhook.",
+    kept: "up to 24 hours",
+  },
   archived: false,
   columns: {
     webhook_id: text("studio"),

@@ -18,6 +18,10 @@ export const playtestKeys = defineTable({
   key: ["game_id", "id"],
   place: "game",
   erasure: "clear",
+  personal: {
+    purpose: "Who redeemed a playtest key, when and from where, so that a key is given to one person only.",
+    kept: "erasure",
+  },
   columns: {
     game_id: text("studio"),
     id: text("studio").finds("playtestKey"),
@@ -41,6 +45,10 @@ export const testerInvites = defineTable({
   key: ["game_id", "id"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose: "The address to which an invite was sent, and whether it was opened and redeemed.",
+    kept: "erasure",
+  },
   columns: {
     game_id: text("studio"),
     id: text("tester").finds("invite"),
@@ -59,6 +67,10 @@ export const testerHandles = defineTable({
   key: ["game_id", "id"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose: "The name under which a tester plays, and the device that it is linked to.",
+    kept: "erasure",
+  },
   columns: {
     game_id: text("studio"),
     id: text("tester"),
@@ -77,6 +89,10 @@ export const exposures = defineTable({
   key: ["game_id", "experiment_id", "session_id", "variant_key"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose: "Which variant of an experiment a session had, to compare the variants.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     experiment_id: text("studio"),
@@ -89,6 +105,10 @@ export const feedbackSubmissions = defineTable({
   key: ["game_id", "id"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose: "What a tester answered in a feedback form.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     id: text("tester"),
@@ -114,6 +134,10 @@ export const bugReports = defineTable({
   key: ["game_id", "id"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose: "What a player reported as a bug, with the device it happened on.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     id: text("tester"),
@@ -139,6 +163,10 @@ export const chatThreads = defineTable({
   key: ["game_id", "channel_id", "thread_id"],
   place: "game",
   erasure: "delete",
+  personal: {
+    purpose: "The chat thread that a session belongs to, so that later messages join it.",
+    kept: "sessions",
+  },
   columns: {
     game_id: text("studio"),
     channel_id: text("tester"),
