@@ -14,7 +14,7 @@ import { Budgets, type NO_BUDGETS } from "./db/budgets/budgets.ts";
 import { createDatabaseCheck } from "./db/check-pass.ts";
 import { GroupCommit } from "./db/group-commit.ts";
 import { DatabaseDamaged, Integrity, refuseWritesIfDamaged } from "./db/integrity.ts";
-import { prepareKeyedHashes } from "./db/keyed-hash.ts";
+import { prepareKeyedHashes, readKeyedHasher } from "./db/keyed-hash.ts";
 import { toOpenError } from "./db/open.ts";
 import { checkQuickly } from "./db/sqlite-check.ts";
 import { StorageLimit } from "./db/storage-limit.ts";
@@ -161,6 +161,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   if (!sharesDatabase) await checkAtStart(store, integrity);
   await prepareDatabase(store, sharesDatabase || integrity.isDamaged);
+  const hash = await readKeyedHasher(store.readDb);
   const worker = startAnalysis(service);
   const databaseCheck = createDatabaseCheck(service);
   const backups = createBackups(service, backupSettings);
@@ -189,7 +190,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     logChange && !sharesDatabase && !integrity.isDamaged ? startAuditLog(service, logChange) : null;
   return {
     service,
-    app: createApp(service, appOptions),
+    app: createApp(service, hash, appOptions),
     analysis: worker,
     databaseCheck,
     backups,

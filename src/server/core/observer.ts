@@ -7,9 +7,9 @@ export interface RequestInfo {
   /** The X-Request-Id of the response. */
   readonly requestId: string;
   readonly method: string;
-  /** The path without the query, redacted by `redactForLog`. It is untrusted text. */
+  /** The path without the query, keys and names of people (`LogNames`). It is untrusted text. */
   readonly path: string;
-  /** The address of the client, redacted by `redactForLog`. Behind a trusted proxy, it is untrusted text. */
+  /** The keyed hash of the network of the client, which is the same for one UTC day. */
   readonly address: string;
   /** One of a fixed set of names: an endpoint, a system endpoint, `console` or `unknown`. */
   readonly endpoint: string;

@@ -1,5 +1,6 @@
 /** Keyed hashes of ids: the same id has the same hash in a database, but nobody without the database can test a guess. */
 import { createHmac, randomBytes } from "node:crypto";
+import { DAY_MS } from "../../shared/time-units.ts";
 import { prepareQuery } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import type { Store } from "./store.ts";
@@ -36,6 +37,10 @@ export async function readKeyedHash(db: Db, text: string): Promise<string | null
   const secret = await readSecret(db);
   return secret === undefined ? null : withSecret(secret)(text);
 }
+
+/** The text to hash so that the hashes of a value can only be compared within a UTC day. */
+export const toDailyText = (kind: "address" | "name", at: number, value: string) =>
+  JSON.stringify([kind, Math.floor(at / DAY_MS), value]);
 
 const withSecret = (secret: string) => (text: string) =>
   `hash_${createHmac("sha256", Buffer.from(secret, "hex")).update(text).digest("hex").slice(0, HASH_DIGITS)}`;

@@ -1,8 +1,9 @@
 /** The service as a fetch function: every request runs through the pipeline, watched by the observer. */
+import type { Endpoint } from "../../contract/define.ts";
 import { endpoints } from "../../contract/index.ts";
 import { noopObserver } from "../core/observer.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
-import { redactForLog } from "../observability/redact.ts";
+import { LogNames } from "../observability/log-names.ts";
 import { throttled } from "../observability/throttled.ts";
 import { AdmissionControl, defaultAdmission } from "./admission.ts";
 import { ConsoleMount } from "./console.ts";
@@ -11,7 +12,8 @@ import { describeError, type FaultReporter } from "./error-response.ts";
 import { createExchange, type Exchange, type Peer, respond, type Sender } from "./exchange.ts";
 import { McpMount } from "./mcp.ts";
 import { pipeline, runPipeline } from "./pipeline.ts";
-import { createRouter, findRouteGroup, type Router } from "./routes.ts";
+import { toNetwork } from "./rate-limit-windows.ts";
+import { createRouter, findRouteGroup } from "./routes.ts";
 import type { AppService } from "./service.ts";
 import { createSystemEndpoints } from "./system-endpoints.ts";
 
@@ -21,8 +23,13 @@ export interface App {
 
 const route = createRouter(Object.values(endpoints));
 
-/** Creates the app of a service. */
-export function createApp(service: AppService, options: AppOptions = {}): App {
+/** Creates the app of a service. `hash` hashes names of people in logs. */
+export function createApp(
+  service: AppService,
+  hash: (text: string) => string,
+  options: AppOptions = {},
+): App {
+  const names = new LogNames(hash, service.now, Object.values(endpoints));
   const system = createSystemEndpoints(service, options.metrics);
   const reporter = { report: service.report, reportTransient: throttled(service) };
   const run = async (request: Request, peer: Peer, sender: Sender, key: ApiKeyRow | null = null) => {
@@ -32,6 +39,10 @@ export function createApp(service: AppService, options: AppOptions = {}): App {
       key,
       isObserved: service.observer !== noopObserver,
       trustProxy: options.trustProxy ?? false,
+      describe: (method, path, address) => ({
+        path: names.path(path, findEndpoint(method, path)),
+        address: names.address(toNetwork(address)),
+      }),
       findGroup: findRouteGroup,
       findSystemEndpoint: (path) => system.get(path) ?? null,
     });
@@ -62,11 +73,8 @@ async function observe(exchange: Exchange, app: AppContext, reporter: FaultRepor
   const info = {
     requestId: exchange.requestId,
     method: exchange.request.method,
-    path: redactForLog(exchange.path),
-    address: redactForLog(exchange.address),
-    ...((await app.console?.handles(exchange))
-      ? consoleName
-      : nameRequest(route, exchange.method, exchange.path)),
+    ...exchange.logged,
+    ...((await app.console?.handles(exchange)) ? consoleName : nameRequest(exchange.method, exchange.path)),
     header: (name: string) => exchange.request.headers.get(name),
   };
   const { response } = await observer.request(info, async () => ({
@@ -86,6 +94,12 @@ async function answer(exchange: Exchange, app: AppContext, reporter: FaultReport
   } finally {
     exchange.permit?.release();
   }
+}
+
+/** The endpoint of a path, or else the first one of another method. */
+function findEndpoint(method: string, path: string): Endpoint | undefined {
+  const byMethod = route(path)?.byMethod;
+  return byMethod?.get(method) ?? byMethod?.values().next().value;
 }
 
 /** A name and the pattern of its path; null for `unknown` and `console`. */
@@ -110,11 +124,10 @@ const consoleName: RequestName = { endpoint: "console", pattern: null };
  * Returns the name of a request for metrics and logs. The set of names is fixed, so that clients cannot add labels. For a method
  * without endpoint, such as OPTIONS, it is the first endpoint of the path.
  */
-function nameRequest(route: Router, method: string, path: string): RequestName {
+function nameRequest(method: string, path: string): RequestName {
   const name = systemPaths.get(path);
   if (name !== undefined) return { endpoint: name, pattern: path };
-  const byMethod = route(path)?.byMethod;
-  const endpoint = byMethod?.get(method) ?? byMethod?.values().next().value;
+  const endpoint = findEndpoint(method, path);
   return endpoint
     ? { endpoint: endpoint.name, pattern: endpoint.path }
     : { endpoint: "unknown", pattern: null };

@@ -6,7 +6,6 @@ import { HttpError } from "../../contract/errors.ts";
 import { authenticate, requireScope } from "../accounts/authenticate.ts";
 import { endConsoleSession, startConsoleSession } from "../accounts/console-sessions.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
-import { redactForLog } from "../observability/redact.ts";
 import {
   findNamedReader,
   findSessionReader,
@@ -110,7 +109,7 @@ export class ConsoleMount {
         reader: reader.name,
         fetch: (inner) => this.#fetch(inner, reader.key, exchange.address),
         now: this.#service.now(),
-        report: (error) => this.#service.report(`GET ${redactForLog(path)}`, error, exchange.requestId),
+        report: (error) => this.#service.report(`GET ${exchange.logged.path}`, error, exchange.requestId),
       });
     // An open page asks whether it has changed. Somebody who opens a page gets the newest one.
     if (!request.headers.has("if-none-match")) return await show();

@@ -4,7 +4,6 @@ import { ERASED, HttpError } from "../../contract/errors.ts";
 import { BUDGET_SPENT, classifyRequest } from "../../contract/refusals.ts";
 import { TaskStopped } from "../core/task-stopped.ts";
 import { isCorrupt, isTransient } from "../db/errors.ts";
-import { redactForLog } from "../observability/redact.ts";
 import type { Exchange } from "./exchange.ts";
 import type { AppService } from "./service.ts";
 
@@ -90,8 +89,8 @@ function toDeclaredError(
   // Stopping the service aborts waiting requests, which is not worth reporting.
   if (!service.stopping.aborted) {
     const report = transient || isCorrupt(error) ? reporter.reportTransient : reporter.report;
-    const { request, path, requestId } = exchange;
-    report(`${request.method} ${redactForLog(path)} (${requestId})`, error, requestId);
+    const { request, logged, requestId } = exchange;
+    report(`${request.method} ${logged.path} (${requestId})`, error, requestId);
   }
   if (error instanceof TaskStopped)
     return new HttpError("unavailable", {

@@ -32,6 +32,8 @@ export interface Exchange {
   /** Still percent-encoded, without the question mark. */
   readonly query: string;
   readonly requestId: string;
+  /** The path and the network of the client for logs, without names of people. */
+  readonly logged: { readonly path: string; readonly address: string };
   readonly sender: Sender;
   readonly systemEndpoint: SystemEndpoint | null;
   /** The route group of the path; null if it belongs to none. */
@@ -66,6 +68,7 @@ interface ExchangeOptions {
   readonly isObserved: boolean;
   /** Whether to take the address from X-Forwarded-For. */
   readonly trustProxy: boolean;
+  describe(method: string, path: string, address: string): Exchange["logged"];
   findGroup(path: string): RouteGroup | null;
   findSystemEndpoint(path: string): SystemEndpoint | null;
 }
@@ -75,12 +78,17 @@ export function createExchange(request: Request, options: ExchangeOptions): Exch
   const start = url.indexOf("/", url.indexOf("//") + 2);
   const [path = "/", query = ""] = splitOnce(start < 0 ? "/" : url.slice(start), "?");
   const requestId = acceptRequestId(request.headers.get("x-request-id")) ?? randomUUID();
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const address = (options.trustProxy && readForwardedFor(request)) || options.peer.address;
   return {
     request,
-    method: request.method === "HEAD" ? "GET" : request.method,
-    address: (options.trustProxy && readForwardedFor(request)) || options.peer.address,
+    method,
+    address,
     peer: options.peer.address,
     path,
+    get logged() {
+      return options.describe(method, path, address);
+    },
     query: splitOnce(query, "#")[0] ?? "",
     requestId,
     sender: options.sender,

@@ -3,7 +3,7 @@ import { type Logger, pino } from "pino";
 import { countEventRefusals } from "../../contract/refusals.ts";
 import type { AuditEntry } from "../audit/audit.ts";
 import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
-import { isProbe, redactForLog, redactKeys } from "./redact.ts";
+import { isProbe, redactForLog, redactKeys, redactMessage } from "./redact.ts";
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -64,16 +64,16 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
           event: "webhook",
           ...facts,
           result,
-          ...(error === null ? {} : { error: redactForLog(error) }),
+          ...(error === null ? {} : { error: redactForLog(redactMessage(error)) }),
         }),
       modelFailed: ({ error, ...facts }) =>
-        logger.warn({ event: "model", ...facts, error: redactForLog(error) }),
+        logger.warn({ event: "model", ...facts, error: redactForLog(redactMessage(error)) }),
     },
     report(message, error, requestId) {
       logger.error({
         event: "fault",
         ...(requestId === undefined ? {} : { requestId }),
-        message: redactKeys(message),
+        message: redactMessage(message),
         fault: describeFault(error),
       });
     },
@@ -105,12 +105,21 @@ function describeFault(error: unknown): { type: string; message: string; stack: 
   const stacks: string[] = [];
   for (let cause = error; cause !== undefined && stacks.length < MAX_STACKS; cause = (cause as Error).cause) {
     if (!(cause instanceof Error)) break;
-    stacks.push(cause.stack ?? String(cause));
+    stacks.push(describeStack(cause));
   }
   const isError = error instanceof Error;
   return {
     type: isError ? error.name : typeof error,
-    message: redactKeys(isError ? error.message : String(error)),
-    stack: redactKeys(stacks.join("\ncaused by ")),
+    message: redactMessage(isError ? error.message : String(error)),
+    stack: stacks.join("\ncaused by "),
   };
+}
+
+/** The stack of an error, with its message as `redactMessage` leaves it. */
+function describeStack({ name, message, stack = "" }: Error): string {
+  const frames = stack
+    .replace(message, "")
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line));
+  return [`${name}: ${redactMessage(message)}`, ...frames.map(redactKeys)].join("\n");
 }

@@ -1,4 +1,4 @@
-/** Removes keys from logged text: request paths, ids and addresses, and error messages. */
+/** Removes keys and what people wrote from logged text: request paths, ids, and error messages. */
 
 /** Maximum number of characters of a logged path or address. */
 const MAX_LOGGED_LENGTH = 2000;
@@ -26,6 +26,16 @@ export function redactKeys(text: string): string {
 export function redactForLog(text: string): string {
   const safe = redactKeys(text);
   return safe.length > MAX_LOGGED_LENGTH ? `${safe.slice(0, MAX_LOGGED_LENGTH)}...` : safe;
+}
+
+/** From the first to the last double quote: messages quote the values that they are about, which can contain quotes themselves. */
+const QUOTED = /".*"/s;
+/** Anything with the form of an email address, also percent-encoded. */
+const EMAIL = /[^\s"'<>()[\]{},;:/]{1,254}(?:@|%40)[^\s"'<>()[\]{},;:/]{1,254}/gi;
+
+/** Removes what can be a name or a text of a person from a message, and keys. */
+export function redactMessage(message: string): string {
+  return redactKeys(message).replace(QUOTED, '"[text]"').replace(EMAIL, "[email]");
 }
 
 /** Returns the request id that a client sent, or null if it has unsafe characters or looks like a key. */

@@ -18,7 +18,7 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@ope
 import { ModelStopped } from "../analysis/provider/faults.ts";
 import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
 import { withTimeout } from "../core/with-timeout.ts";
-import { isProbe, redactKeys } from "./redact.ts";
+import { isProbe, redactKeys, redactMessage } from "./redact.ts";
 
 /** How long a stop waits for the export of the last spans, ms. */
 const FLUSH_MS = 3000;
@@ -110,7 +110,7 @@ class SpanRecorder {
       // An analysis that is abandoned because the service stops has not failed.
       if (!(error instanceof ModelStopped)) {
         span.setAttribute("error.type", error instanceof Error ? error.name : typeof error);
-        span.setStatus({ code: SpanStatusCode.ERROR, message: redactKeys(String(error)) });
+        span.setStatus({ code: SpanStatusCode.ERROR, message: redactMessage(String(error)) });
       }
       throw error;
     } finally {

@@ -5,9 +5,8 @@ import type { SessionSource } from "../../contract/sessions.ts";
 import { metadataFields, type TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
-import { DAY_MS } from "../../shared/time-units.ts";
 import { unknownName } from "../core/http-errors.ts";
-import { keyedHash } from "../db/keyed-hash.ts";
+import { keyedHash, toDailyText } from "../db/keyed-hash.ts";
 import { toQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
@@ -147,7 +146,7 @@ async function withLinkedHandle(db: Db, game: GameRow, { testerHandle, ...envelo
 /** Hashes the network of an address with the UTC day. */
 async function hashAddress(db: Db, network: string | null, now: number): Promise<string | null> {
   if (network === null) return null;
-  return await keyedHash(db, JSON.stringify(["address", Math.floor(now / DAY_MS), network]));
+  return await keyedHash(db, toDailyText("address", now, network));
 }
 
 /** Finds the session that prevents a new one from being stored. */

@@ -58,6 +58,7 @@ function exchangeOf(path: string, { sender = "client", ...init }: Asked = {}): E
     key: null,
     isObserved: true,
     trustProxy: false,
+    describe: (_method, path, address) => ({ path, address }),
     findGroup: findRouteGroup,
     findSystemEndpoint: (wanted) => endpointsBesides.get(wanted) ?? null,
   });

@@ -66,7 +66,7 @@ it("records a request as a span of the sender's trace, with a child span for its
     "url.path": "/api/telemetry",
     "url.scheme": "http",
     "http.response.status_code": 202,
-    "client.address": "127.0.0.1",
+    "client.address": expect.stringMatching(/^hash_[0-9a-f]{32}$/),
   });
   expect(named("ingest commit")).toMatchObject([{ kind: 1, traceId: TRACE, parentSpanId: post?.spanId }]);
   const [get, refused] = named("GET /api/v1/games/{id}");
@@ -78,7 +78,9 @@ it("records a request as a span of the sender's trace, with a child span for its
     "playtest.request.id": answer.headers.get("x-request-id"),
   });
   expect(refused?.attributes["url.path"]).toBe("/api/v1/games/[key]");
-  expect(named("GET").map((span) => span.attributes["url.path"])).toEqual(["/nowhere/at/all"]);
+  expect(named("GET").map((span) => span.attributes["url.path"])).toEqual([
+    expect.stringMatching(/^(?:\/hash_[0-9a-f]{32}){3}$/),
+  ]);
   expect(named("GET /readyz")).toEqual([]);
   const all = receiver.bodies.join("\n");
   for (const hidden of [server.managementKey ?? "?", server.ingestKey ?? "?", "of-the-query"])

@@ -5,7 +5,7 @@ import type { AuditEntry } from "../../../server/audit/audit.ts";
 import type { Dependencies } from "../../../server/core/dependencies.ts";
 import { combineObservers, noopObserver, type Observer } from "../../../server/core/observer.ts";
 import type { AppOptions } from "../../../server/http/context.ts";
-import { redactForLog } from "../../../server/observability/redact.ts";
+import { redactForLog, redactMessage } from "../../../server/observability/redact.ts";
 import { version } from "../../../shared/version.prepared.ts";
 import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -27,14 +27,16 @@ export interface Instrumentation {
 /** Reports errors of the service as lines on stderr. */
 export function createTextReporter(context: Context): Instrumentation["report"] {
   return (what, error) =>
-    void context.notify(`error in ${what}: ${String((error as Error)?.message ?? error)}`);
+    void context.notify(`error in ${what}: ${redactMessage(String((error as Error)?.message ?? error))}`);
 }
 
 /** Reports failed requests to AI models as lines on stderr. */
 const createTextObserver = (context: Context): Observer => ({
   ...noopObserver,
   modelFailed: ({ accountId, error }) =>
-    void context.notify(`AI model of account ${accountId} failed: ${cleanLine(redactForLog(error))}`),
+    void context.notify(
+      `AI model of account ${accountId} failed: ${cleanLine(redactForLog(redactMessage(error)))}`,
+    ),
 });
 
 /** The log levels of the service. Not imported, because its log module is loaded only for JSON logs. */
