@@ -11,6 +11,7 @@ import { manPages, referenceFiles, referenceFolder } from "./reference/index.ts"
 import { limitsPage } from "./reference/limits.ts";
 import { metricsPage } from "./reference/metrics.ts";
 import { personalDataPage } from "./reference/personal-data.ts";
+import { pruningPage } from "./reference/pruning.ts";
 import { tablesPage } from "./reference/tables.ts";
 import { topicPages } from "./reference/topics.ts";
 import { schemaFiles } from "./schemas.ts";
@@ -31,6 +32,7 @@ const outputs: Record<string, string> = {
   [`${referenceFolder}/limits.md`]: limitsPage(),
   [`${referenceFolder}/metrics.md`]: metricsPage(),
   [`${referenceFolder}/personal-data.md`]: personalDataPage(),
+  [`${referenceFolder}/pruning.md`]: pruningPage(),
   [`${referenceFolder}/tables.md`]: tablesPage(),
   "docs/openapi.json": `${JSON.stringify(buildOpenApiDocument(await demoExamples()), null, 2)}\n`,
 };

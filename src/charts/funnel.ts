@@ -1,6 +1,8 @@
 /** A funnel as intervals: one group per build or variant, one row per step. */
+
 import { describeEnvironment } from "../contract/fields.ts";
 import type { Funnel, FunnelGroup } from "../contract/funnels.ts";
+import { formatUtcDay } from "../shared/time-units.ts";
 import type { Intervals } from "./charts.ts";
 
 /** The share of the testers of each group who reached each step. */
@@ -34,10 +36,13 @@ function toRows({ steps }: FunnelGroup) {
 }
 
 /** What the funnel leaves out, one sentence each. */
-export function describeOmitted({ sessions, testers, groupsOmitted, by }: Funnel): string[] {
+export function describeOmitted({ sessions, testers, groupsOmitted, by, completeSince }: Funnel): string[] {
   const { withoutEvents, unreadable } = sessions;
   return [
     ...(withoutEvents > 0 ? [`${withoutEvents} of ${sessions.total} sessions have no stored events.`] : []),
+    ...(completeSince == null
+      ? []
+      : [`Pruning removed events of sessions up to ${formatUtcDay(completeSince)}.`]),
     ...(unreadable > 0 ? [`${unreadable} sessions have damaged events and are left out.`] : []),
     ...(testers.skipped > 0
       ? [`${testers.skipped} testers with older sessions are left out, because there are too many events.`]

@@ -1,7 +1,7 @@
 /** Crashes that games reported, grouped by their stack signature. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, orNull, page, unixMs } from "./fields.ts";
+import { completeSince, count, gameParam, orNull, page, unixMs } from "./fields.ts";
 import { buildFilter, defineResource, listQuery, productionEnvFilter, rangeFilters } from "./resource.ts";
 
 /** The maximum number of builds that a list shows for each group. */
@@ -50,6 +50,7 @@ export const listCrashes = defineRead({
     crashCount: count.describe("Number of crashes in all groups"),
     testerCount: count.describe("Number of testers with a crash in any group"),
     testersInScope: count.describe("Number of testers who played, with or without a crash"),
+    completeSince,
     notGrouped: z
       .object({
         pruned: count.describe("Number of sessions whose events pruning removed"),

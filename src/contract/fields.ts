@@ -48,6 +48,11 @@ export const UNIX_MS = "unix ms, UTC";
 marks.add(unixMs, { unit: UNIX_MS });
 export const count = z.int().min(0);
 
+/** Since when an answer from events is complete. */
+export const completeSince = orNull(unixMs).describe(
+  "Pruning removed events of sessions that were recorded earlier, unix ms; null if it removed none",
+);
+
 const noNul = (value: string) => !value.includes("\0");
 
 /** Text of `min` to `max` characters without NUL characters, which Postgres cannot store. */

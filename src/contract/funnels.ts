@@ -1,7 +1,7 @@
 /** Funnels: how many testers reach each of several steps in order, by build or by variant. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, orNull, text } from "./fields.ts";
+import { completeSince, count, gameParam, orNull, text } from "./fields.ts";
 import { buildFilter, envFilter, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { game } from "./games.ts";
 import { shareInterval } from "./result-fields.ts";
@@ -60,6 +60,7 @@ export const getFunnel = defineRead({
   response: z.object({
     game,
     environment: z.string(),
+    completeSince,
     by: orNull(z.string()).describe("build, variant, or null"),
     sessions: z.object({
       total: count.describe("Sessions that match"),

@@ -1,11 +1,12 @@
 /** What groups of crashes cover. */
 import type { CrashPage } from "../../contract/crashes.ts";
+import { formatUtcDay } from "../../shared/time-units.ts";
 
 const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
 /** What the groups cover, and what they do not. `filters` are the names of those that select older sessions. */
 export function describeCrashScope(
-  { environment, crashCount, testerCount, testersInScope, notGrouped }: CrashPage,
+  { environment, crashCount, testerCount, testersInScope, notGrouped, completeSince }: CrashPage,
   filters = "--build, --from or --to",
 ): string {
   const where = environment === "all" ? "in all environments" : `in ${environment}`;
@@ -16,7 +17,11 @@ export function describeCrashScope(
       : `${plural(crashCount, "crash", "crashes")} ${where}, of ${testerCount} of ${plural(testersInScope, "tester")}.`;
   return [
     total,
-    ...(pruned > 0 ? [`Pruning removed the events of ${plural(pruned, "session")} with crashes.`] : []),
+    ...(pruned > 0
+      ? [
+          `Pruning removed the events of ${plural(pruned, "session")} with crashes, up to ${formatUtcDay(completeSince ?? 0)}.`,
+        ]
+      : []),
     ...(damaged > 0 ? [`The events of ${plural(damaged, "session")} with crashes cannot be read.`] : []),
     ...(unread > 0
       ? [`${plural(unread, "older session")} with crashes not read. Select them with ${filters}.`]

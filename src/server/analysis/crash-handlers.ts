@@ -10,6 +10,7 @@ import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
 import type { Db } from "../db/schema.ts";
 import { requireGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
+import { findCompleteSince } from "../sessions/complete-since.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
 import type { TelemetryEvent } from "../telemetry/event-names.ts";
 import { findEventsByName } from "../telemetry/find-events.ts";
@@ -30,7 +31,7 @@ export const handleListCrashes: Handler<typeof listCrashes> = async (input, { db
   await requireKnownScope(db, gameId, input);
   const { build, env: environment = DEFAULT_ENV, from, to } = input;
   const filter: CrashFilter = { gameId, environment, build, from, to };
-  const { crashes, notGrouped } = await readCrashes(db, filter);
+  const { crashes, notGrouped, completeSince } = await readCrashes(db, filter);
   const groups = groupCrashes(crashes);
   const page = toPage(input);
   const items = groups.slice(page.offset, page.offset + page.limit);
@@ -41,6 +42,7 @@ export const handleListCrashes: Handler<typeof listCrashes> = async (input, { db
     crashCount: crashes.length,
     testerCount: countTesters(crashes),
     testersInScope: await countTestersInScope(db, filter),
+    completeSince,
     notGrouped,
   } satisfies CrashPage;
 };
@@ -125,6 +127,7 @@ interface Crash {
 interface ReadCrashes {
   readonly crashes: readonly Crash[];
   /** Number of sessions with crashes that could not be read, by reason. */
+  readonly completeSince: number | null;
   readonly notGrouped: { readonly pruned: number; readonly damaged: number; readonly unread: number };
 }
 
@@ -136,12 +139,13 @@ async function readCrashes(db: Db, filter: CrashFilter): Promise<ReadCrashes> {
   const reporting = await findReportingSessions(db, filter, MAX_READ_SESSIONS);
   const sessions = [...own.sessions, ...reporting.filter(({ id }) => !ownIds.has(id))];
   const found: FoundCrash[] = [];
-  const notGrouped = { pruned: 0, damaged: 0, unread: own.total - own.sessions.length };
+  const notGrouped = { damaged: 0, unread: own.total - own.sessions.length };
+  const pruned: CrashSession[] = [];
   let bytes = 0;
   for (const session of sessions) {
     const expected = countEvents(session, names);
     if (expected === 0) continue;
-    if (session.events_pruned_at !== null) notGrouped.pruned += 1;
+    if (session.events_pruned_at !== null) pruned.push(session);
     else if (bytes > MAX_READ_BYTES) notGrouped.unread += 1;
     else {
       const max = Math.min(expected, MAX_SESSION_CRASHES);
@@ -151,7 +155,11 @@ async function readCrashes(db: Db, filter: CrashFilter): Promise<ReadCrashes> {
       found.push(...read.found.map((event) => ({ event, session })));
     }
   }
-  return { crashes: await attributeCrashes(db, filter, found), notGrouped };
+  return {
+    crashes: await attributeCrashes(db, filter, found),
+    completeSince: findCompleteSince(pruned),
+    notGrouped: { ...notGrouped, pruned: pruned.length },
+  };
 }
 
 /** A crash event in the session that contains it. */

@@ -9,6 +9,7 @@ import { parseVariants, requireExperiment } from "../experiments/experiment-quer
 import { readExposedSessions } from "../experiments/exposure-queries.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
+import { findCompleteSince } from "../sessions/complete-since.ts";
 import { countFunnel, parseSteps, type StepTimes } from "./funnel.ts";
 import { requireSteps } from "./funnel-queries.ts";
 import { type GroupedSession, readProgress } from "./read-progress.ts";
@@ -36,6 +37,7 @@ export const handleGetFunnel: Handler<typeof getFunnel> = async (input, { db, ac
   return {
     game: toGame(game),
     environment,
+    completeSince: findCompleteSince(grouped.map(({ session }) => session)),
     by: variants ? "variant" : (by ?? null),
     sessions: progress.sessions,
     testers: progress.testers,
