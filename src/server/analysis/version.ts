@@ -10,3 +10,9 @@ export const ANALYSIS_VERSION = 8;
 
 /** The first version that stores what sessions did in their rooms, and whether they crashed. */
 export const OUTCOMES_VERSION = 3;
+
+/**
+ * The version of the summaries of builds and testers, stored with each one. Raise it whenever the text for the same facts changes.
+ * Summaries of a lower version are written again in the background, except those that a model wrote.
+ */
+export const SUMMARY_VERSION = 1;
