@@ -21,7 +21,7 @@ import { Lease } from "./lease.ts";
 import { ModelStopped } from "./provider/faults.ts";
 import { MODEL_BUDGETS } from "./provider/limit-model.ts";
 import { LEASE_MS, lockNext, postponeEnrichments, type QueueName } from "./queue-queries.ts";
-import { queueSummaries } from "./summary-queue-queries.ts";
+import { outdateTesterSummary, queueSummaries } from "./summary-queue-queries.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
 /** Analyzes the next session of a queue, also one that is to be quiet for at most `ahead` ms. Returns false if there is none. */
@@ -109,8 +109,10 @@ async function analyzeClaimed(service: Service, lease: Lease): Promise<void> {
       // New titles alone, after an upgrade, are no reason to summarize every old build again.
       const hasNewFacts =
         !repeats ||
+        results?.hasOtherLength ||
         (results?.hasChanged && (enriches || !findsSameFacts(session.analysis_version, ANALYSIS_VERSION)));
       if (hasNewFacts) await queueSummaries(db, session, service.now());
+      if (hasNewFacts && repeats) await outdateTesterSummary(db, session);
       return {
         ...stored,
         ...(enriches ? enriched : {}),

@@ -27,6 +27,8 @@ interface AnalysisResults {
   readonly insights: readonly InsightRow[];
   /** Whether they differ from the stored insights, other than the summary. */
   readonly hasChanged: boolean;
+  /** Whether the session has another active time than before, which summaries contain. */
+  readonly hasOtherLength: boolean;
 }
 
 /**
@@ -69,7 +71,7 @@ export async function analyzeSession(
     };
   };
   const hasChanged = findChangedRows(toComparable(previous), toComparable(rows)).length > 0;
-  return { store, insights: rows, hasChanged };
+  return { store, insights: rows, hasChanged, hasOtherLength: found.activeMs !== session.active_ms };
 }
 
 /** Whether a model is to be asked about a session: if the account has one, and it was not asked after an analysis of this version. */

@@ -41,6 +41,24 @@ export async function queueSummaries(
     .execute();
 }
 
+/**
+ * Marks the summary of a session's tester as outdated, because its facts have changed although no data was added. New results are
+ * instead found by their time.
+ */
+export async function outdateTesterSummary(
+  db: Db,
+  { game_id, device_id, environment }: Pick<SessionRow, "game_id" | "device_id" | "environment">,
+): Promise<void> {
+  if (device_id === null) return;
+  await db
+    .updateTable("tester_summaries")
+    .set({ rules_version: 0 })
+    .where("game_id", "=", game_id)
+    .where("device_id", "=", device_id)
+    .where("environment", "=", environment)
+    .execute();
+}
+
 /** The builds whose summaries are due, the longest overdue first. At most `limit`. */
 export async function findDueSummaries(db: Db, now: number, limit: number): Promise<SummaryQueueRow[]> {
   return await db

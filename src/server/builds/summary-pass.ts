@@ -9,6 +9,7 @@ import { MODEL_TIMEOUT_MS } from "../analysis/model-analyst.ts";
 import { getPauseReason, ModelStopped, pauseModel } from "../analysis/provider/faults.ts";
 import { limitModel } from "../analysis/provider/limit-model.ts";
 import { findChatModel } from "../analysis/provider/provider-queries.ts";
+import { countReanalyses } from "../analysis/queue-queries.ts";
 import {
   claimSummaries,
   findDueSummaries,
@@ -24,8 +25,10 @@ import { writeSummaries } from "./summaries.ts";
 import {
   countAnalyzedSessions,
   findGameState,
+  findOutdatedSummaries,
   findOutdatedTesters,
   findSummaryTime,
+  keepSummary,
   readSubjectFacts,
   type SubjectFacts,
   type SummaryScope,
@@ -57,7 +60,8 @@ export function createSummaryPass(service: Service): SummaryPass {
       hasWorked ||= written !== null;
       remaining -= written ?? 0;
     }
-    return hasWorked;
+    if (isStopped() || remaining <= 0) return hasWorked;
+    return (await rewriteOutdated(service, remaining)) || hasWorked;
   };
   const pass = createBackgroundPass(service, {
     name: "the summaries of builds and testers",
@@ -132,11 +136,29 @@ async function writeEach(
   const outdated: SummarySubject[] = [];
   for (const subject of subjects) {
     const isLeaseOver = service.now() >= row.due_at - MINUTE_MS;
-    const outcome = isLeaseOver ? "stopped" : await writeSummary(service, row, subject, now);
+    const scope = { gameId: row.game_id, environment: row.environment };
+    const outcome = isLeaseOver ? "stopped" : await writeSummary(service, scope, subject, now);
     if (outcome === "stopped") return null;
     if (outcome === "outdated") outdated.push(subject);
   }
   return outdated;
+}
+
+/**
+ * Writes at most `limit` outdated summaries again, once no analysis is to be repeated: they change with these. Servers that do
+ * the same at once write the same. A model is only asked if the facts have changed. Returns whether there were any.
+ */
+async function rewriteOutdated(service: Service, limit: number): Promise<boolean> {
+  const { store } = service;
+  if ((await countReanalyses(store.readDb, 1)) > 0) return false;
+  const outdated = await findOutdatedSummaries(store.readDb, limit);
+  for (const summary of outdated) {
+    const asksModel = summary.rulesVersion === 0;
+    const outcome = await writeSummary(service, summary, summary, service.now(), asksModel);
+    if (outcome === "stopped") break;
+    if (outcome === "empty") await store.write((db) => keepSummary(db, summary));
+  }
+  return outdated.length > 0;
 }
 
 /** When the summary of a build may be written again, unix ms; null if it may now. */
@@ -147,23 +169,26 @@ async function findRenewalTime(service: Service, row: SummaryQueueRow, now: numb
 }
 
 /**
- * Writes a summary. It is `outdated` and not stored if something of the game was erased in the meantime, which must not come
+ * Writes a summary. It is `empty` if it has no sessions, `outdated` and not stored if something of the game was erased in the meantime, which must not come
  * back in it, and `stopped` if the service stops.
  */
 async function writeSummary(
   service: Service,
-  { game_id: gameId, environment }: SummaryQueueRow,
-  subject: SummarySubject,
+  { gameId, environment }: SummaryScope,
+  { kind, name }: SummarySubject,
   now: number,
-): Promise<"written" | "outdated" | "stopped"> {
+  asksModel = true,
+): Promise<"written" | "empty" | "outdated" | "stopped"> {
   const { store } = service;
   const scope = { gameId, environment };
+  const subject = { kind, name };
   const before = await findGameState(store.readDb, gameId);
-  if (!before) return "written";
+  if (!before) return "empty";
   const facts = await service.work.run(readSubjectFactsTask, { scope, subject });
-  if (!facts) return "written";
+  if (!facts) return "empty";
   const { account_id } = before;
-  const found = getPauseReason(service, account_id) ? null : await findChatModel(store.readDb, account_id);
+  const found =
+    !asksModel || getPauseReason(service, account_id) ? null : await findChatModel(store.readDb, account_id);
   const model = found && {
     ...limitModel(service, found),
     timeout_ms: Math.min(found.timeout_ms, MODEL_TIMEOUT_MS),
@@ -171,7 +196,7 @@ async function writeSummary(
   try {
     const questions = await findQuestions(store.readDb, gameId);
     const [summary] = await writeSummaries(model, [facts], questions, service.stopping);
-    if (!summary) return "written";
+    if (!summary) return "empty";
     if (summary.degraded !== null) pauseModel(service, account_id, summary.degraded);
     return await store.write(async (db) => {
       const after = await findGameState(db, gameId);

@@ -1,7 +1,10 @@
 /** Reads the facts for summaries of builds and testers, and stores the summaries. */
+import { sql } from "kysely";
 import { frictionTypes, type InsightType } from "../../contract/insights.ts";
 import { MINUTE_MS } from "../../shared/time-units.ts";
+import { SUMMARY_VERSION } from "../analysis/version.ts";
 import type { Db, GameRow, SummaryQueueRow } from "../db/schema.ts";
+import { isReachable } from "../db/sharding.ts";
 
 /** The subject of a summary: a build or a tester in one environment of a game. */
 export interface SummarySubject {
@@ -197,15 +200,69 @@ export async function findOutdatedTesters(
   return rows.flatMap(({ device_id }) => device_id ?? []);
 }
 
+/** A stored summary that is outdated. */
+export interface OutdatedSummary extends SummaryScope, SummarySubject {
+  readonly rulesVersion: number;
+}
+
+/** Summaries of older rules, or whose facts have changed. At most `limit`. */
+export async function findOutdatedSummaries(db: Db, limit: number): Promise<OutdatedSummary[]> {
+  const found: OutdatedSummary[] = [];
+  for (const { kind, table, name } of summaryTables) {
+    const rows = await db
+      .selectFrom(table)
+      .select(["game_id", "environment", sql.ref<string>(name).as("name"), "rules_version"])
+      .where("rules_version", "<", SUMMARY_VERSION)
+      .where(isReachable(db))
+      .limit(limit - found.length)
+      .execute();
+    for (const row of rows)
+      found.push({
+        ...{ kind, name: row.name, gameId: row.game_id, environment: row.environment },
+        rulesVersion: Number(row.rules_version),
+      });
+  }
+  return found;
+}
+
+const summaryTables = [
+  { kind: "build", table: "build_summaries", name: "build" },
+  { kind: "tester", table: "tester_summaries", name: "device_id" },
+] as const;
+
+/** Marks an outdated summary as current: nothing is left to summarize. */
+export async function keepSummary(
+  db: Db,
+  { gameId, environment, kind, name }: SummaryScope & SummarySubject,
+): Promise<void> {
+  await db
+    .updateTable(kind === "build" ? "build_summaries" : "tester_summaries")
+    .set({ rules_version: SUMMARY_VERSION })
+    .where("game_id", "=", gameId)
+    .where("environment", "=", environment)
+    .where(sql.ref<string>(kind === "build" ? "build" : "device_id"), "=", name)
+    .execute();
+}
+
+/** The number of outdated summaries, at most `limit`. */
+export const countOutdatedSummaries = async (db: Db, limit: number): Promise<number> =>
+  (await findOutdatedSummaries(db, limit)).length;
+
 /** Stores a summary and replaces an earlier one. `now` is unix ms. */
 export async function storeSummary(
   db: Db,
   { gameId, environment }: SummaryScope,
-  { kind, name, narrative }: SummarySubject & { readonly narrative: string },
+  {
+    kind,
+    name,
+    narrative,
+    source,
+  }: SummarySubject & { readonly narrative: string; readonly source: "ai" | "rules" },
   now: number,
 ): Promise<void> {
-  const common = { game_id: gameId, environment, narrative, generated_at: now };
-  const update = { narrative, generated_at: now };
+  const rules_version = source === "rules" ? SUMMARY_VERSION : null;
+  const update = { narrative, generated_at: now, rules_version };
+  const common = { game_id: gameId, environment, ...update };
   if (kind === "build") {
     await db
       .insertInto("build_summaries")

@@ -7,7 +7,9 @@ import {
   QUIET_MS,
   RENEW_INTERVAL_MS,
 } from "../../../src/server/analysis/summary-queue-queries.ts";
+import { SUMMARY_VERSION } from "../../../src/server/analysis/version.ts";
 import { MAX_SUMMARIES, MIN_BUILD_SESSIONS } from "../../../src/server/builds/summary-pass.ts";
+import { countOutdatedSummaries } from "../../../src/server/builds/summary-queries.ts";
 import { eraseTester } from "../../../src/server/erasure/erase-tester.ts";
 import { freshFolder, runCli, startTestService, type TestService } from "../../harness.ts";
 import { configure, says, startModel } from "../analysis/provider/scripted.ts";
@@ -117,6 +119,51 @@ describe("summaries", () => {
       MAX_SUMMARIES + 3,
     ]);
     expect(await queue()).toEqual([]);
+  });
+
+  it("of older rules are written again, without asking a model", async () => {
+    await play(MIN_BUILD_SESSIONS);
+    await pass();
+    const before = [await buildSummaries(), await testerSummaries()];
+    const { writeDb } = service.service.store;
+    const old = { narrative: "Old words.", rules_version: SUMMARY_VERSION - 2 };
+    await writeDb.updateTable("build_summaries").set(old).execute();
+    await writeDb.updateTable("tester_summaries").set(old).execute();
+    const model = await startModel();
+    await configure(service, "chat", { base_url: model.baseUrl });
+    expect(await countOutdatedSummaries(writeDb, 100)).toBe(1 + MIN_BUILD_SESSIONS);
+    await pass(0);
+    await model.stop();
+    expect(model.asked).toEqual([]);
+    expect([await buildSummaries(), await testerSummaries()]).toEqual(before);
+    expect(await countOutdatedSummaries(writeDb, 100)).toBe(0);
+  });
+
+  it("are written again if a repeated analysis finds another length of a session", async () => {
+    await play(MIN_BUILD_SESSIONS);
+    await pass();
+    const before = [await buildSummaries(), await testerSummaries()];
+    const [device = ""] = await readDevices();
+    const { writeDb } = service.service.store;
+    await writeDb
+      .updateTable("sessions")
+      .set({ active_ms: 5_000_000, wall_ms: 5_000_000 })
+      .where("device_id", "=", device)
+      .execute();
+    for (const table of ["build_summaries", "tester_summaries"] as const)
+      await writeDb.updateTable(table).set({ narrative: "Wrong length." }).execute();
+    await writeDb.updateTable("sessions").set({ analysis_version: 1 }).execute();
+    await pass(0);
+    expect(await buildSummaries()).toMatchObject([{ narrative: "Wrong length." }]);
+    await service.analysis.drain({ outdated: true });
+    await pass(RENEW_INTERVAL_MS);
+    const [builds, testers] = [await buildSummaries(), await testerSummaries()];
+    expect(builds).toMatchObject([{ narrative: before[0]?.[0]?.narrative }]);
+    const narratives = new Map(testers.map((row) => [row.device_id, row.narrative]));
+    expect(narratives.get(device)).toContain("1 session with");
+    expect([...narratives.values()].filter((text) => text === "Wrong length.")).toHaveLength(
+      MIN_BUILD_SESSIONS - 1,
+    );
   });
 
   it("are written by one of several servers", async () => {

@@ -19,6 +19,7 @@ import * as positions from "./043-positions.ts";
 import * as performance from "./045-performance.ts";
 import * as sampleRates from "./046-sample-rates.ts";
 import * as gates from "./047-gates.ts";
+import * as summaryVersions from "./050-summary-versions.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -40,6 +41,7 @@ export const migrations: Migrations = {
   "045-performance": performance,
   "046-sample-rates": sampleRates,
   "047-gates": gates,
+  "050-summary-versions": summaryVersions,
 };
 
 /** The id of the only row. */

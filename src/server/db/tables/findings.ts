@@ -129,6 +129,8 @@ export const buildSummaries = defineTable({
     environment: text("studio"),
     narrative: text("aggregate"),
     generated_at: integer("aggregate"),
+    /** The version of the rules that wrote it: 0 if what it is about has changed since; null if a model wrote it, or if it is older than this column. */
+    rules_version: integer("studio").nullable(),
   },
 });
 
@@ -146,6 +148,8 @@ export const testerSummaries = defineTable({
     environment: text("studio"),
     narrative: text("tester"),
     generated_at: integer("tester"),
+    /** See build summaries. */
+    rules_version: integer("studio").nullable(),
   },
 });
 
