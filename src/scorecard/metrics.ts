@@ -37,7 +37,7 @@ export interface Metric {
   readonly needsEqualPlay: boolean;
   /** Whether the rows decide something; `completion` does not beside `quit`. */
   readonly decides: boolean;
-  /** The rules that find the outcome. Groups are only comparable if the same versions of them read both. */
+  /** The rules that find the outcome, lengths and crashes included; null for what testers sent. Groups are only comparable if the same versions of them read both. */
   readonly foundBy: "analysis" | "outcomes" | null;
   listSubjects(scope: Scope): Iterable<Subject>;
   /** The room that has to exist in both groups; null if the row is not about a room. */
@@ -58,7 +58,7 @@ const isPerformance = {
   worse: "more",
   needsEqualPlay: false,
   decides: true,
-  foundBy: null,
+  foundBy: "outcomes",
 } as const;
 const isSingle = { ...hasNoRoom, listSubjects: () => [null] };
 
@@ -170,7 +170,7 @@ export const METRICS: readonly [friction: Metric, ...others: Metric[]] = [
     unit: "share",
     needsEqualPlay: true,
     decides: true,
-    foundBy: null,
+    foundBy: "outcomes",
     ...isSingle,
     measure: ({ sessions }, set) => {
       if (sessions.length > 0) set(null, toNumber(sessions.some(({ crashed }) => crashed)));
@@ -222,7 +222,7 @@ export const METRICS: readonly [friction: Metric, ...others: Metric[]] = [
     unit: "sec",
     needsEqualPlay: false,
     decides: false,
-    foundBy: null,
+    foundBy: "outcomes",
     ...isSingle,
     measure: ({ sessions }, set) => {
       if (sessions.length > 0) set(null, sum(sessions.map(({ activeSec }) => activeSec)));

@@ -215,3 +215,37 @@ describe("what came with b", () => {
     expect(find(1, 1)).toMatchObject({ status: "ruled out", isRareInA: true, isIntroduced: false });
   });
 });
+
+it("compares what an analysis stores only if the same versions of the rules read both builds", () => {
+  const play = testers(20, 5, (crashed, at) =>
+    tester([
+      session({
+        ...{
+          crashed,
+          rooms: [room("hall")],
+          tags: at % 2 === 0 ? [{ tag: "confusion:hall", afterSec: 9 }] : [],
+        },
+        answers: [{ kind: "rating", field: "fun", value: at % 5 }],
+        performance: {
+          platform: "linux",
+          rooms: [{ room: "hall", frames: [0, 900], memoryMb: 400 + at, loadMs: 900 + at }],
+        },
+      }),
+    ]),
+  );
+  const read = (version: number) => ({
+    ...group(play),
+    analysisVersions: [1, version],
+    outcomeVersions: [1, version],
+  });
+  const findDifferent = (version: number) =>
+    computeScorecard(group(play), read(version), OPTIONS).rows.filter(
+      ({ reason }) => reason === "different analyses",
+    );
+  expect(findDifferent(1)).toEqual([]);
+  const names = new Set(findDifferent(2).map(({ name }) => name));
+  expect([...names].sort()).toEqual([
+    ...["active-time", "completion", "crash", "frame-time-p95", "friction", "load-time", "memory", "quit"],
+    "stutter",
+  ]);
+});
