@@ -44,6 +44,12 @@ const status = z.object({
       crashes: count.nullable().describe("Testers who had a crash; null if not known"),
       unanalyzed: count.nullable().describe("Ended sessions that are not analyzed yet; null if not known"),
       failed: count.nullable().describe("Sessions whose analysis failed; null if not known"),
+      outdated: extensionField(
+        count.describe("Sessions that older rules analyzed, and that are analyzed again in the background"),
+      ),
+      outdatedPruned: extensionField(
+        count.describe("Sessions that are analyzed only by older rules, because their events are pruned"),
+      ),
       failure: extensionField(
         z.string().nullable().describe("Why most of these analyses failed; null if none failed"),
       ),

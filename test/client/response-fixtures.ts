@@ -682,6 +682,8 @@ const bodies: Readonly<Record<string, unknown>> = {
       crashes: 1,
       unanalyzed: 0,
       failed: 0,
+      outdated: 0,
+      outdatedPruned: 0,
     },
     recentSessions: 26,
     verdict: {

@@ -142,7 +142,7 @@ function describeFigures({ build, rating, completed, mostQuit, fixFirst, recentS
 /** What is not known yet, and the builds that are not compared. */
 export function describeGaps({ build, verdict, skipped }: Status): string[] {
   if (build === null) return [];
-  const { unanalyzed, failed, failure } = build;
+  const { unanalyzed, failed, failure, outdated, outdatedPruned } = build;
   const before = verdict === null ? null : { version: verdict.a.version, skipped: skipped ?? [] };
   const note = before === null ? null : describeSkipped(before, MIN_COMPARED_TESTERS);
   return [
@@ -150,6 +150,12 @@ export function describeGaps({ build, verdict, skipped }: Status): string[] {
     ...(unanalyzed === null || unanalyzed === 0
       ? []
       : [`${formatCount(unanalyzed, "session")} not analyzed yet`]),
+    ...(outdated
+      ? [`${formatCount(outdated, "session")} analyzed by older rules, to be analyzed again`]
+      : []),
+    ...(outdatedPruned
+      ? [`${formatCount(outdatedPruned, "session")} only analyzed by older rules: the events are pruned`]
+      : []),
     ...(failed === null || failed === 0
       ? []
       : [describeFailed(formatCount(failed, "session"), failure).replaceAll("`", "")]),

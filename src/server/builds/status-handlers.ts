@@ -29,7 +29,7 @@ import { rankBuildProblems } from "./problem-queries.ts";
 import { findBaselineEnd } from "./registration-queries.ts";
 import { readRoomNames } from "./room-queries.ts";
 import { readRowEvidence, selectEvidenceRows } from "./row-evidence-queries.ts";
-import { countRecentSessions, hasSessions, readBuildPlay } from "./status-queries.ts";
+import { countOutdated, countRecentSessions, hasSessions, readBuildPlay } from "./status-queries.ts";
 
 export const handleGetStatus: Handler<typeof getStatus> = async (input, call) => {
   const { db, accountId, service } = call;
@@ -91,6 +91,7 @@ async function describeBuild(
     version: scope.version,
     ...(await readBuildPlay(db, scope)),
     ...{ crashes, unanalyzed, failed, failure: failure ?? null },
+    ...(await countOutdated(db, scope)),
   };
 }
 

@@ -5,13 +5,14 @@ import { countEventRefusals, refusalReasons } from "../../contract/refusals.ts";
 import { ModelStopped } from "../analysis/provider/faults.ts";
 import { countReanalyses } from "../analysis/queue-queries.ts";
 import type { BackupStatus } from "../backups/schedule.ts";
+import { countOutdatedSummaries } from "../builds/summary-queries.ts";
 import { modelFailureReasons, type Observer } from "../core/observer.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
 import type { StorageLimit } from "../db/storage-limit.ts";
 import { countOutbox } from "../notifications/notification-queries.ts";
 import { readPruningState } from "../pruning/state-queries.ts";
-import { countDueSessions, MAX_COUNTED } from "./health-queries.ts";
+import { countDueSessions, countOutdatedPruned, MAX_COUNTED } from "./health-queries.ts";
 
 /** How long a scrape waits for the database, ms. The default scrape timeout of Prometheus is 10 seconds. */
 const DATABASE_TIMEOUT_MS = 2000;
@@ -87,9 +88,11 @@ export function startMetrics(): MetricsObserver {
       // Report NaN if the database does not respond, so that the other metrics are still available.
       const count = async (query: Promise<number>) =>
         await withTimeout(DATABASE_TIMEOUT_MS, query).catch(() => Number.NaN);
-      const [due, outdated, outbox, bytes] = await Promise.all([
+      const [due, outdated, outdatedPruned, outdatedSummaries, outbox, bytes] = await Promise.all([
         count(countDueSessions(readDb, service.now())),
         count(countReanalyses(readDb, MAX_COUNTED)),
+        count(countOutdatedPruned(readDb)),
+        count(countOutdatedSummaries(readDb, MAX_COUNTED)),
         count(countOutbox(readDb, MAX_COUNTED)),
         count(service.storage.measure()),
       ]);
@@ -102,6 +105,8 @@ export function startMetrics(): MetricsObserver {
       await setPruning(metrics, service);
       metrics.due.set(due);
       metrics.outdated.set(outdated);
+      metrics.outdatedPruned.set(outdatedPruned);
+      metrics.outdatedSummaries.set(outdatedSummaries);
       for (const [budget, share] of Object.entries(service.budgets.measure()))
         metrics.budgets.set({ budget }, share);
       return { type: registry.contentType, text: await registry.metrics() };
@@ -268,6 +273,16 @@ function createMetrics(registry: Registry) {
     outdated: new Gauge({
       name: "playtest_sessions_outdated",
       help: "Analyzed sessions to be analyzed again (counted up to 10,000; NaN if the database does not respond)",
+      registers: [registry],
+    }),
+    outdatedPruned: new Gauge({
+      name: "playtest_sessions_outdated_pruned",
+      help: "Sessions that are analyzed only by older rules, because their events are pruned (counted up to 10,000; NaN if the database does not respond)",
+      registers: [registry],
+    }),
+    outdatedSummaries: new Gauge({
+      name: "playtest_summaries_outdated",
+      help: "Summaries of builds and testers to be written again (counted up to 10,000; NaN if the database does not respond)",
       registers: [registry],
     }),
   };

@@ -5,7 +5,7 @@ import { requestReanalysis } from "../../../src/server/analysis/queue-queries.ts
 import { ANALYSIS_VERSION } from "../../../src/server/analysis/version.ts";
 import { noopObserver, type ReanalysisCounts } from "../../../src/server/core/observer.ts";
 import { startMetrics } from "../../../src/server/observability/metrics.ts";
-import { engine, freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
+import { engine, freshFolder, NOW, runCli, startTestService, type TestService } from "../../harness.ts";
 import { changeSession, readSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 import { configure, type ScriptedModel, says, startModel } from "./provider/scripted.ts";
 
@@ -53,6 +53,7 @@ async function playAndAnalyze(count: number): Promise<string[]> {
       await sendTelemetry(service, {
         ...{ gameId: "maze", deviceId: `d${at}`, clientSessionId: `c${at}` },
         ...{ sessionEnded: true, startedAt, events },
+        sessionMetadata: { gameVersion: "1.0", platform: "linux" },
       }),
     );
   }
@@ -139,6 +140,31 @@ describe("in the foreground", () => {
       ...{ status: "analyzed", analysisVersion: ANALYSIS_VERSION },
       event_counts: { death: 5, walk: 1 },
     });
+  });
+
+  it("keeps the version of sessions whose events are pruned, and says so", async () => {
+    const [pruned = "", kept = ""] = await playAndAnalyze(2);
+    await setVersion(1);
+    await changeSession(service, pruned, { events_pruned_at: NOW });
+    const metrics = startMetrics();
+    const counts = async () => {
+      const { text } = await metrics.scrape(service.service);
+      const { json } = await service.get("/api/v1/status/maze");
+      const { outdated, outdatedPruned } = json.build;
+      const [again] = /^playtest_sessions_outdated \d+/m.exec(text) ?? [];
+      const [never] = /^playtest_sessions_outdated_pruned \d+/m.exec(text) ?? [];
+      return [outdated, again, outdatedPruned, never];
+    };
+    const [repeated, forever] = ["playtest_sessions_outdated", "playtest_sessions_outdated_pruned"];
+    expect(await counts()).toEqual([1, `${repeated} 1`, 1, `${forever} 1`]);
+    const { out } = await runCli(["status", "--game", "maze"], { service, columns: 200 });
+    expect(out).toContain("1 session analyzed by older rules, to be analyzed again");
+    expect(out).toContain("1 session only analyzed by older rules: the events are pruned");
+    await service.analysis.drain({ outdated: true });
+    expect(analyzed).toEqual([kept]);
+    expect((await readSession(service, pruned)).session.analysisVersion).toBe(1);
+    expect(await counts()).toEqual([0, `${repeated} 0`, 1, `${forever} 1`]);
+    metrics.stop();
   });
 
   it("stops after five failures, and removes the insights of older rules", async () => {
