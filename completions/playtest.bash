@@ -87,7 +87,7 @@ _playtest_node() {
     'config path')  ;;
     'doctor')  ;;
     'completion') operands=('bash zsh fish powershell') ;;
-    'server') children='start exec import export backup restore check seed status prune reset' ;;
+    'server') children='start exec import export backup restore check seed status upgrade prune reset' ;;
     'server start') switches='--database --durability --now --demo --create-game --seed --limits --budgets --metrics --log-format --log-level --keep-events --keep-sessions --backup-to --backup-every --keep-daily --keep-weekly --port --host --allow-remote --key-limit --telemetry-limit --max-session-events --max-session-size --max-database-size --host-name --trust-proxy --allow-ingest --no-console --trust-identity-header --trusted-proxy --new-keys --ready-file --drain-delay' ;;
     'server exec') switches='--database --durability --now --demo --create-game --seed --limits --budgets' operands=('@command') repeats=1 ;;
     'server import') switches='--database --durability --now --erasures-from --create-games' operands=('@files') repeats=1 ;;
@@ -97,6 +97,7 @@ _playtest_node() {
     'server check') switches='--database --reindex' ;;
     'server seed') switches='--database --durability --now' ;;
     'server status')  ;;
+    'server upgrade') switches='--database --dry-run' ;;
     'server prune') switches='--database --durability --now --keep-events --keep-sessions --dry-run --yes' ;;
     'server reset') switches='--database --yes' ;;
     'admin') children='games accounts keys sessions quarantine testers personal-data audiences experiments digests forms batches handles builds event-config providers webhooks budgets audit summaries' ;;
@@ -303,6 +304,7 @@ _playtest_value() {
     'server seed|--database') spec='@files' ;;
     'server seed|--durability') spec='full normal' ;;
     'server seed|--now') spec='' ;;
+    'server upgrade|--database') spec='@files' ;;
     'server prune|--database') spec='@files' ;;
     'server prune|--durability') spec='full normal' ;;
     'server prune|--now'|'server prune|--keep-events'|'server prune|--keep-sessions') spec='' ;;

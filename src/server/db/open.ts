@@ -3,7 +3,9 @@ import { statSync } from "node:fs";
 import { ServiceError } from "../core/errors.ts";
 import { describeDatabaseError } from "./errors.ts";
 import type { Migrations } from "./migrations/index.ts";
+import type { Db } from "./schema.ts";
 import type { Durability } from "./sqlite.ts";
+import { readSqlite } from "./sqlite-inspect.ts";
 import { openSqlite, openSqliteReader } from "./sqlite-store.ts";
 import type { Store } from "./store.ts";
 import type { Upgrade } from "./upgrade-copy.ts";
@@ -84,6 +86,19 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       ...{ ...connection, maxConnections, onRetry, mustExist, migrations, onUpgrade },
       allowsReadOnly: allowsReadOnly || onlyReads,
     });
+  } catch (cause) {
+    throw toOpenError(database, cause);
+  }
+}
+
+/** Reads a database, also one with the schema of an older version, without changing it. */
+export async function readDatabase<T>(database: string, read: (db: Db) => Promise<T>): Promise<T> {
+  try {
+    if (!isPostgres(database)) return await readSqlite(database, read);
+    rejectSeveralHosts(database);
+    rejectUnescapedPassword(database);
+    const { useDatabase } = await import("./prepare-postgres.ts");
+    return await useDatabase({ address: database, location: redactPassword(database) }, {}, read);
   } catch (cause) {
     throw toOpenError(database, cause);
   }

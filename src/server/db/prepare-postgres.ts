@@ -93,7 +93,7 @@ async function runMigrations(
 }
 
 export async function useDatabase<T>(
-  { address, location }: PostgresOptions,
+  { address, location }: Pick<PostgresOptions, "address" | "location">,
   settings: ConnectionSettings,
   use: (db: Kysely<Schema>) => Promise<T>,
 ): Promise<T> {

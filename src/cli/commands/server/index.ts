@@ -11,6 +11,7 @@ import { seedCommand } from "./seed.ts";
 import { translatingServiceErrors } from "./service-errors.ts";
 import { startCommand } from "./start.ts";
 import { statusCommand } from "./status.ts";
+import { upgradeCommand } from "./upgrade.ts";
 
 export const commands = [
   startCommand,
@@ -22,6 +23,7 @@ export const commands = [
   checkCommand,
   seedCommand,
   statusCommand,
+  upgradeCommand,
   pruneCommand,
   resetCommand,
 ].map(translatingServiceErrors);
