@@ -59,7 +59,13 @@ const run = (argv: readonly string[], options: CliOptions = {}) =>
     env: { PLAYTEST_GAME: "maze", PLAYTEST_CI_KEY: service.keys.ci },
     ...options,
   });
-const open = (...argv: string[]) => run([...argv, "--detach"]);
+/** Opens a gate, and sends the status of its commit. */
+async function open(...argv: string[]) {
+  const opened = await run([...argv, "--detach"]);
+  await service.deliveries.drain();
+  return opened;
+}
+
 const list = async (...argv: string[]) => JSON.parse((await run(["list", "--json", ...argv])).out).items;
 
 /** Lets the service look at the open gates, and send what is due. */

@@ -179,6 +179,7 @@ describe("parseDuration", () => {
     ["1.5s", 1500],
     ["5m", 300_000],
     ["2h", 7_200_000],
+    ["7d", 604_800_000],
     ["0s", 0],
   ])("parses %s as %i ms", (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
@@ -192,7 +193,7 @@ describe("parseDuration", () => {
       "5 s",
       "s",
       "5sec",
-      "1d",
+      "1w",
       "5S",
       "1.s",
       ".5s",
@@ -214,7 +215,7 @@ describe("parseDuration and parseAge", () => {
       fc.property(fc.nat(1_000_000), units, (amount, unit) => {
         const ms = amount * unitMs[unit];
         const text = `${amount}${unit}`;
-        expect(parseDuration(text)).toBe(["ms", "s", "m", "h"].includes(unit) ? ms : null);
+        expect(parseDuration(text)).toBe(["ms", "s", "m", "h", "d"].includes(unit) ? ms : null);
         expect(parseAge(text)).toBe(["m", "h", "d", "w"].includes(unit) ? ms : null);
       }),
     );
