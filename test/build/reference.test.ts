@@ -59,7 +59,16 @@ test("there is exactly one page per topic", () => {
   ];
   expect(pages.sort()).toEqual(files.map((name) => `man/${name}`).sort());
   expect(readdirSync(join(root, "docs", "reference")).sort()).toEqual(
-    [...names.map((name) => name || "README"), ...topics, "export-columns", "limits", "metrics", "tables"]
+    [
+      ...names.map((name) => name || "README"),
+      ...topics,
+      "export-columns",
+      "limits",
+      "metrics",
+      "personal-data",
+      "pruning",
+      "tables",
+    ]
       .map((name) => `${name}.md`)
       .sort(),
   );

@@ -73,10 +73,9 @@ export class DatabaseDamaged extends HttpError {
 export function refuseWritesIfDamaged(store: Store, integrity: Integrity): Store {
   const guard =
     <Args extends readonly unknown[], T>(write: (...args: Args) => Promise<T>) =>
-    async (...args: Args): Promise<T> => {
-      integrity.requireIntact();
-      return await write(...args);
-    };
+    (...args: Args): Promise<T> =>
+      // Without a further turn of the event loop, in which another connection of this process could wait for the transaction.
+      integrity.isDamaged ? Promise.reject(new DatabaseDamaged()) : write(...args);
   return {
     ...store,
     write: guard(store.write) as Store["write"],
