@@ -2,7 +2,9 @@
  * How logs and traces name who sent a request and what its path is about. Names of people are hashed with the UTC day, so that
  * lines of one day can be correlated, and nobody without the database can test a guess.
  */
+
 import type { Endpoint } from "../../contract/define.ts";
+import { ID_LENGTH } from "../../contract/id-kinds.ts";
 import type { Noun } from "../../contract/nouns.ts";
 import { toDailyText } from "../db/keyed-hash.ts";
 import { redactForLog, redactKeys } from "./redact.ts";
@@ -16,7 +18,17 @@ const IMPERSONAL: ReadonlySet<Noun> = new Set([
 const OTHER_WORDS = ["funnel", "heatmap", "live", "report", "files", "sign-in", "sign-out", "mcp"] as const;
 const SYSTEM_WORDS = ["healthz", "readyz", "metrics", "openapi.json", "favicon.ico", "robots.txt"] as const;
 /** Ids that the service has created, and files of the console. */
-const CREATED = /^(?:[a-z]+_[0-9a-f]{24}|(?:style|script|icon)-[0-9a-f]{12}\.(?:css|js|svg))$/;
+function isCreated(segment: string): boolean {
+  const [kind = "", id = "", ...more] = segment.split("_");
+  if (more.length === 0 && id.length === ID_LENGTH) return /^[a-z]+$/.test(kind) && /^[0-9a-f]+$/.test(id);
+  const [file = "", ending = "", ...rest] = segment.split(".");
+  const [name = "", hash = ""] = file.split("-");
+  const isFile = FILES.has(name) && FILE_ENDINGS.has(ending) && rest.length === 0;
+  return isFile && file === `${name}-${hash}` && /^[0-9a-f]+$/.test(hash);
+}
+
+const FILES: ReadonlySet<string> = new Set(["style", "script", "icon"]);
+const FILE_ENDINGS: ReadonlySet<string> = new Set(["css", "js", "svg"]);
 
 export class LogNames {
   readonly #hash: (text: string) => string;
@@ -45,7 +57,7 @@ export class LogNames {
     const segments = path.split("/").map((segment, index) => {
       const parameter = pattern[index]?.startsWith("{") ? pattern[index].slice(1, -1) : null;
       const noun = parameter === null ? undefined : endpoint?.names[parameter];
-      const isKept = this.#words.has(segment) || CREATED.test(segment) || (noun && IMPERSONAL.has(noun));
+      const isKept = this.#words.has(segment) || isCreated(segment) || (noun && IMPERSONAL.has(noun));
       return isKept ? segment : this.#hashName(segment);
     });
     return redactForLog(segments.join("/"));

@@ -28,14 +28,26 @@ export function redactForLog(text: string): string {
   return safe.length > MAX_LOGGED_LENGTH ? `${safe.slice(0, MAX_LOGGED_LENGTH)}...` : safe;
 }
 
-/** From the first to the last double quote: messages quote the values that they are about, which can contain quotes themselves. */
-const QUOTED = /".*"/s;
-/** Anything with the form of an email address, also percent-encoded. */
-const EMAIL = /[^\s"'<>()[\]{},;:/]{1,254}(?:@|%40)[^\s"'<>()[\]{},;:/]{1,254}/gi;
+/** Replaces what is quoted, from the first to the last double quote: values can contain quotes themselves. */
+function removeQuoted(message: string): string {
+  const [first, last] = [message.indexOf('"'), message.lastIndexOf('"')];
+  return first === last ? message : `${message.slice(0, first)}"[text]"${message.slice(last + 1)}`;
+}
+
+/** What a word ends at, so that an email address is one word. */
+const DELIMITERS = /([\s"'<>()[\]{},;:/]+)/;
+
+/** Whether a word has the form of an email address, also percent-encoded. */
+function isEmail(word: string): boolean {
+  const decoded = word.replaceAll("%40", "@");
+  const at = decoded.indexOf("@");
+  return at > 0 && at < decoded.length - 1;
+}
 
 /** Removes what can be a name or a text of a person from a message, and keys. */
 export function redactMessage(message: string): string {
-  return redactKeys(message).replace(QUOTED, '"[text]"').replace(EMAIL, "[email]");
+  const words = removeQuoted(redactKeys(message)).split(DELIMITERS);
+  return words.map((word) => (isEmail(word) ? "[email]" : word)).join("");
 }
 
 /** Returns the request id that a client sent, or null if it has unsafe characters or looks like a key. */
