@@ -12,7 +12,7 @@ import { describeUndecided, type GateOutcome, lookAtGateTask } from "./judge-gat
 import { findReceiver, toAddressee } from "./receiver.ts";
 
 /** Pause between two passes, ms. */
-const PAUSE_MS = 15_000;
+const PAUSE_MS = 30_000;
 /** The number of gates that are read at once. */
 const PAGE = 100;
 /** How long after its deadline a gate that cannot be judged ends, ms. */
