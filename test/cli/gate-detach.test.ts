@@ -5,7 +5,7 @@ import { deleteWebhook, findWebhooks } from "../../src/server/notifications/noti
 import { createWebhook } from "../../src/server/notifications/webhooks.ts";
 import { DAY_MS, HOUR_MS } from "../../src/shared/time-units.ts";
 import { type CliOptions, freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
-import { sendTelemetry } from "../server/telemetry-helpers.ts";
+import { changeSession, sendTelemetry } from "../server/telemetry-helpers.ts";
 import { type Receiver, startReceiver, status } from "../webhooks/receiver.ts";
 
 const TOKEN = "ghp_secret0123";
@@ -36,12 +36,13 @@ afterEach(async () => {
 const QUIT = ["begin hall", "look hall", "look hall"];
 const COMPLETE = ["begin hall", "death hall", "level_completed hall"];
 
-/** Sends a session of each of 20 testers of whom the first ones quit, and analyzes them. */
+/** Sends a session of each of 20 testers of whom the first ones quit, and analyzes them. Returns their ids. */
 async function play(build: string, quits: number, testers = 20) {
+  const ids: string[] = [];
   for (let at = 0; at < testers; at += 1) {
     sent += 1;
     const startedAt = NOW - DAY_MS + sent * 1000;
-    await sendTelemetry(service, {
+    const id = await sendTelemetry(service, {
       ...{ gameId: "maze", clientSessionId: `s${sent}`, deviceId: `dev-${build}-${at}` },
       ...{ startedAt, sessionEnded: true, sessionMetadata: { gameVersion: build } },
       events: (at < quits ? QUIT : COMPLETE).map((step, n) => {
@@ -49,8 +50,10 @@ async function play(build: string, quits: number, testers = 20) {
         return { id: `e${n}`, name: word, timestamp: startedAt + n * (10 + at) * 1000, data: { room } };
       }),
     });
+    ids.push(id);
   }
   await service.analysis.drain();
+  return ids;
 }
 
 const run = (argv: readonly string[], options: CliOptions = {}) =>
@@ -260,7 +263,10 @@ describe("what went wrong meanwhile", () => {
     service.faults.length = 0;
     await look(HOUR_MS);
     expect(await list()).toMatchObject([
-      { state: "inconclusive", answer: expect.stringContaining("the service could not compare the builds") },
+      {
+        state: "inconclusive",
+        answer: expect.stringContaining("NO VERDICT: the service could not compare the builds"),
+      },
     ]);
     service.faults.length = 0;
   });
@@ -293,6 +299,24 @@ test("a gate waits until it would notice a problem, whatever it sees by then", a
   await look();
   expect(await list()).toMatchObject([{ state: "open", testers: 5 }]);
   await play("2", 19, 20);
+  await look();
+  expect(await list()).toMatchObject([{ state: "failed", testers: 20 }]);
+});
+
+test("a gate waits for the analysis, and is judged when it ends without a new tester", async () => {
+  await play("1", 2);
+  await open("1", "2", "--to", "github", "--commit", COMMIT);
+  const waiting = (await play("2", 11)).slice(0, 3);
+  for (const id of waiting)
+    await changeSession(service, id, {
+      status: "pending",
+      analysis_due: NOW + DAY_MS,
+      ended: 1,
+      analysis_attempts: 1,
+    });
+  await look();
+  expect(await list()).toMatchObject([{ state: "open", testers: 20 }]);
+  for (const id of waiting) await changeSession(service, id, { status: "analyzed", analysis_due: null });
   await look();
   expect(await list()).toMatchObject([{ state: "failed", testers: 20 }]);
 });

@@ -53,7 +53,7 @@ export const handleOpenGate: Handler<typeof openGate> = async ({ body }, { servi
         opened_at: now,
         deadline: now + waitMs,
         testers: 0,
-        judged_testers: -1,
+        judged_sessions: -1,
         decided_at: null,
         answer: null,
       },
@@ -131,7 +131,7 @@ const unknownBuild = (message: string) =>
 async function storeGate(db: Db, row: GateRow): Promise<{ readonly gate: GateRow; readonly isNew: boolean }> {
   const same = await findSameGate(db, row);
   if (same) {
-    const changed = { rules: row.rules, deadline: row.deadline, judged_testers: row.judged_testers };
+    const changed = { rules: row.rules, deadline: row.deadline, judged_sessions: row.judged_sessions };
     await updateOpenGate(db, same, changed);
     return { gate: { ...same, ...changed }, isNew: false };
   }

@@ -40,12 +40,12 @@ export function createGatePass(service: Service): BackgroundPass {
 }
 
 async function lookAt(service: Service, gate: GateRow): Promise<void> {
-  const { testers, judgedTesters, outcome } = await service.work.run(lookAtGateTask, {
+  const { testers, judgedSessions, outcome } = await service.work.run(lookAtGateTask, {
     ...{ gate, now: service.now() },
   });
   if (outcome !== null) return await decide(service, { ...gate, testers }, outcome);
-  if (testers === gate.testers && judgedTesters === gate.judged_testers) return;
-  const seen = { testers, judged_testers: judgedTesters };
+  if (testers === gate.testers && judgedSessions === gate.judged_sessions) return;
+  const seen = { testers, judged_sessions: judgedSessions };
   await service.store.write((db) => updateOpenGate(db, gate, seen));
 }
 
@@ -54,7 +54,11 @@ async function handleFailure(service: Service, gate: GateRow, error: unknown): P
   if (isStopping(error)) throw error;
   service.report(`gate ${gate.id}`, error);
   if (service.now() < gate.deadline + GIVE_UP_MS) return;
-  await decide(service, gate, describeUndecided(gate, "the service could not compare the builds"));
+  await decide(
+    service,
+    gate,
+    describeUndecided(gate, "NO VERDICT", "the service could not compare the builds"),
+  );
 }
 
 async function decide(service: Service, gate: GateRow, outcome: GateOutcome): Promise<void> {

@@ -23,7 +23,7 @@ export function toGate(row: GateRow): Gate {
 /** The gates of a game. */
 export const storedGates = defineStoredList((db: Db) => db.selectFrom("gates"), {
   select: [
-    ...(["game_id", "id", "account_id", "a", "b", "environment", "commit_hash", "judged_testers"] as const),
+    ...(["game_id", "id", "account_id", "a", "b", "environment", "commit_hash", "judged_sessions"] as const),
     ...(["receiver", "rules", "state", "opened_at", "deadline", "testers", "decided_at", "answer"] as const),
   ],
   game: "game_id",

@@ -2,12 +2,13 @@
 import { viewComparison } from "../../charts/scorecard.ts";
 import { MAX_GATE_WAIT_MS } from "../../contract/gates.ts";
 import type { PairComparison } from "../../contract/scorecard.ts";
-import { type GateRules, requiredTesters } from "../../gate/config.ts";
+import { DEFAULT_MIN_ANALYZED, type GateRules, requiredTesters } from "../../gate/config.ts";
 import type { GateBuild } from "../../gate/gate-input.ts";
 import { judge, toScorecardOptions } from "../../gate/judge.ts";
 import type { GateVerdict } from "../../gate/verdict.ts";
 import { describeVerdict } from "../../render/gate/message.ts";
 import { listCauses, summarizeGate } from "../../render/gate/summary.ts";
+import type { GroupScope } from "../../scorecard/build-scorecard.ts";
 import { describeSkipped } from "../../shared/build-words.ts";
 import { MINUTE_MS } from "../../shared/time-units.ts";
 import { readFactsScope } from "../builds/facts-queries.ts";
@@ -32,8 +33,8 @@ export interface GateOutcome {
 interface GateLook {
   /** Testers of b with a session that has ended. */
   readonly testers: number;
-  /** How many of them were judged last; -1 if nobody was. */
-  readonly judgedTesters: number;
+  /** How many analyzed sessions of b were judged last; -1 if none were. */
+  readonly judgedSessions: number;
   /** Null if the gate still waits. */
   readonly outcome: GateOutcome | null;
 }
@@ -58,13 +59,23 @@ const isOver = ({ deadline }: GateRow, now: number) => now >= deadline || deadli
 async function lookAtGate(db: Db, input: GateInput): Promise<GateLook> {
   const { gate, now } = input;
   const { game_id: gameId, b: version, environment } = gate;
-  const { total: testers } = await readFactsScope(db, { gameId, version, environment }, now);
-  const waiting = { testers, judgedTesters: gate.judged_testers, outcome: null };
-  const hasEnough = testers >= requiredTesters(readRules(gate));
-  if (!isOver(gate, now) && (!hasEnough || testers === gate.judged_testers)) return waiting;
+  const { sessions, total: testers } = await readFactsScope(db, { gameId, version, environment }, now);
+  const rules = readRules(gate);
+  const hasEnough = testers >= requiredTesters(rules) && isAnalyzed(sessions, rules);
+  const isNews = sessions.analyzed !== gate.judged_sessions;
+  if (!isOver(gate, now) && !(hasEnough && isNews))
+    return { testers, judgedSessions: gate.judged_sessions, outcome: null };
   const { outcome, isDecisive } = await judgeGate(db, input);
-  if (isDecisive || isOver(gate, now)) return { testers, judgedTesters: testers, outcome };
-  return { ...waiting, judgedTesters: testers };
+  const isDecided = isDecisive || isOver(gate, now);
+  return { testers, judgedSessions: sessions.analyzed, outcome: isDecided ? outcome : null };
+}
+
+/** Whether as many of the sessions are analyzed as the gate needs to pass. */
+function isAnalyzed(
+  { analyzed, unanalyzed, failed }: GroupScope["sessions"],
+  { minAnalyzed = DEFAULT_MIN_ANALYZED }: GateRules,
+): boolean {
+  return 100 * analyzed >= minAnalyzed * (analyzed + unanalyzed + failed);
 }
 
 interface JudgedGate {
@@ -73,10 +84,10 @@ interface JudgedGate {
   readonly isDecisive: boolean;
 }
 
-/** A gate that ends without a verdict. */
-export function describeUndecided(gate: GateRow, reason: string): GateOutcome {
+/** A gate that ends without a verdict. `title` is what the answer begins with. */
+export function describeUndecided(gate: GateRow, title: string, reason: string): GateOutcome {
   const { a, b, environment } = gate;
-  const answer = `NOT ENOUGH DATA: ${reason}`;
+  const answer = `${title}: ${reason}`;
   return {
     ...{ a, state: "inconclusive", answer, status: passesUndecided(readRules(gate)) ? "success" : "failure" },
     message: {
@@ -97,7 +108,7 @@ async function judgeGate(db: Db, input: GateInput): Promise<JudgedGate> {
   const before = await findBaseline(db, input, requiredTesters(rules));
   if (before === null || before.version === b) {
     const reason = `there is no build before ${b} to compare it with`;
-    return { outcome: describeUndecided(gate, reason), isDecisive: false };
+    return { outcome: describeUndecided(gate, "NOT ENOUGH DATA", reason), isDecisive: false };
   }
   const pair = { gameId, environment, a: before.version, b };
   const full = await judgePair(db, { pair, game: toGame(game), rules, notes: before.notes, now });

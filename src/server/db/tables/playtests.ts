@@ -150,9 +150,9 @@ export const gates = defineTable({
     opened_at: integer("studio"),
     /** When it is decided with the testers that there are, unix ms. */
     deadline: integer("studio"),
-    /** How many testers of b the service saw when it last looked, and when it last judged them; -1 before it did. */
+    /** How many testers of b the service saw when it last looked, and analyzed sessions when it last judged them; -1 before it did. */
     testers: integer("studio"),
-    judged_testers: integer("studio"),
+    judged_sessions: integer("studio"),
     /** When it was decided, unix ms, and the verdict in one line, which has counts and no words of testers; null while it is open. */
     decided_at: integer("studio").nullable(),
     answer: text("studio").nullable(),
