@@ -321,6 +321,22 @@ test("a gate waits for the analysis, and is judged when it ends without a new te
   expect(await list()).toMatchObject([{ state: "failed", testers: 20 }]);
 });
 
+test("without a problem to notice, a gate is decided once rows can be judged", async () => {
+  await play("1", 2, 3);
+  const rules = { newRooms: { count: "all" }, families: ["quits"] };
+  const body = { gameId: "maze", a: "1", b: "2", to: "github", commit: COMMIT, rules };
+  expect((await service.post("/api/ci/gates", body, { key: service.keys.ci })).status).toBe(200);
+  await play("2", 11);
+  await look();
+  // Too few testers of the baseline: nothing is judged, whatever b shows.
+  expect(await list()).toMatchObject([{ state: "open", testers: 20 }]);
+  await play("1b", 2);
+  await open("1b", "2", "--to", "github", "--commit", COMMIT, "--metrics", "quit");
+  await look();
+  const states = (await list()).map(({ a, state }: { a: string; state: string }) => `${a} ${state}`);
+  expect(states.toSorted()).toEqual(["1 open", "1b failed"]);
+});
+
 test("words of testers are in no answer and in no event", async () => {
   await play("1", 0);
   await play("2", 0);

@@ -116,7 +116,7 @@ async function judgeGate(db: Db, input: GateInput): Promise<JudgedGate> {
   const verdict = hideWords(full);
   const isPassed = state === "passed" || (state === "inconclusive" && passesUndecided(rules));
   return {
-    isDecisive: detection === null ? state !== "inconclusive" : detection.sufficient,
+    isDecisive: detection?.sufficient ?? full.judged > 0,
     outcome: {
       ...{ a: pair.a, state, answer: summarize(verdict), status: isPassed ? "success" : "failure" },
       message: describeVerdict(verdict),
