@@ -1,7 +1,8 @@
 /** Queries for health checks and metrics. */
 
+import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import { ANALYSIS_VERSION } from "../analysis/version.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db, Schema } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 
 /** Counting stops here, so that a scrape stays cheap when the queue is long. */
@@ -13,34 +14,28 @@ export async function pingDatabase(db: Db): Promise<void> {
 }
 
 /** The number of sessions that are analyzed only by older rules, because their events are pruned, at most `MAX_COUNTED`. */
-export async function countOutdatedPruned(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom((from) =>
-      from
-        .selectFrom("sessions")
-        .select("id")
-        .where("analysis_version", "<", ANALYSIS_VERSION)
-        .where("events_pruned_at", "is not", null)
-        .where(isReachable(db))
-        .limit(MAX_COUNTED)
-        .as("outdated"),
-    )
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
-}
+export const countOutdatedPruned = async (db: Db): Promise<number> =>
+  await countSessions(db, (eb) =>
+    eb.and([eb("analysis_version", "<", ANALYSIS_VERSION), eb("events_pruned_at", "is not", null)]),
+  );
 
 /** The number of sessions due for analysis at `now` (unix ms), at most `MAX_COUNTED`. */
-export async function countDueSessions(db: Db, now: number): Promise<number> {
+export const countDueSessions = async (db: Db, now: number): Promise<number> =>
+  await countSessions(db, (eb) => eb("analysis_due", "<=", now));
+
+async function countSessions(
+  db: Db,
+  matches: (eb: ExpressionBuilder<Schema, "sessions">) => Expression<SqlBool>,
+): Promise<number> {
   const row = await db
     .selectFrom((from) =>
       from
         .selectFrom("sessions")
         .select("id")
-        .where("analysis_due", "<=", now)
+        .where(matches)
         .where(isReachable(db))
         .limit(MAX_COUNTED)
-        .as("due"),
+        .as("counted"),
     )
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .executeTakeFirst();
