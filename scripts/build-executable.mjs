@@ -3,7 +3,6 @@
  * script, and all other files as assets (https://nodejs.org/api/single-executable-applications.html).
  */
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   copyFileSync,
   mkdirSync,
@@ -17,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { inject } from "postject";
 import { bundleScript, root } from "./bundle.mjs";
+import { describeFiles, driverFiles } from "./native-files.mjs";
 import { createProgram } from "./program.mjs";
 
 const PACKAGES = join(root, "node_modules");
@@ -33,42 +33,35 @@ function listFiles(folder) {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** The files of the packages with native code, for this platform. */
+/** The paths of the packages with native code, for this platform. */
 function listNativeFiles() {
   const [keyring] = readdirSync(join(PACKAGES, "@napi-rs")).filter((name) =>
     name.startsWith(`keyring-${platform}-${arch}`),
   );
   const isNeeded = /(?:^|[/\\])package\.json$|\.c?js$|\.node$/;
-  return [
-    ...["package.json", "dist/index.cjs"].map((name) => join(PACKAGES, "@photostructure/sqlite", name)),
-    ...listFiles(join(PACKAGES, "@photostructure/sqlite/prebuilds", `${platform}-${arch}`)),
-    ...listFiles(join(PACKAGES, "node-gyp-build")).filter((path) => isNeeded.test(path)),
+  const ofKeyring = [
     ...["package.json", "index.js"].map((name) => join(PACKAGES, "@napi-rs/keyring", name)),
     ...(keyring === undefined
       ? []
       : listFiles(join(PACKAGES, "@napi-rs", keyring)).filter((path) => isNeeded.test(path))),
   ];
+  return [...driverFiles(`${platform}-${arch}`), ...ofKeyring.map(toName)];
 }
 
-/** Names with forward slashes on every platform. */
-const toName = (from, path) => relative(from, path).replaceAll("\\", "/");
+/** The path from the root of the project, with forward slashes on every platform. */
+const toName = (path) => relative(root, path).replaceAll("\\", "/");
 
 function listAssets() {
-  const native = listNativeFiles().map((path) => [toName(root, path), path]);
-  const hash = createHash("sha256");
-  for (const [name, path] of native) hash.update(`${name}\0`).update(readFileSync(path));
+  const native = listNativeFiles();
   const index = join(staged, "native.json");
-  const id = hash.digest("hex").slice(0, 16);
-  writeFileSync(index, JSON.stringify({ id, paths: native.map(([name]) => name) }));
-  const man = join(root, "dist", "man");
+  writeFileSync(index, JSON.stringify(describeFiles(native)));
+  // An executable has its native packages as they are.
+  const isUnused = /^dist\/(?:man\/|native\.js)|^dist\/[0-9a-f]{64}\.br$/;
   const shipped = ["dist", "completions"]
-    .flatMap((folder) => listFiles(join(root, folder)))
-    .filter((path) => !path.startsWith(man));
-  return Object.fromEntries([
-    ...shipped.map((path) => [toName(root, path), path]),
-    ...native,
-    ["native.json", index],
-  ]);
+    .flatMap((folder) => listFiles(join(root, folder)).map(toName))
+    .filter((name) => !isUnused.test(name));
+  const assets = [...shipped, ...native].map((name) => [name, join(root, name)]);
+  return Object.fromEntries([...assets, ["native.json", index]]);
 }
 
 try {

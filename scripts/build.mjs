@@ -7,6 +7,7 @@ import { copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promise
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { bundleScript, root } from "./bundle.mjs";
+import { DRIVER, driverFolders, writeCompressed, writeDriver } from "./native-files.mjs";
 import { importSource } from "./prepared.mjs";
 import { createProgram } from "./program.mjs";
 import { createShippedCache } from "./shipped-cache.mjs";
@@ -17,24 +18,30 @@ const staged = join(dirname(target), `.${basename(target)}-${process.pid}`);
 
 const { id, outputs, start, scripts, gateScripts } = await createProgram();
 const loader = await bundleScript("scripts/loader.ts", "loader");
+const native = await bundleScript("scripts/native.ts", "native");
 
+/** The `require` of the program, whose SQLite driver is in its folder. */
+const provide = `(name)=>name==="${DRIVER}"?require("./native.js").requirePackage(__dirname,name):require(name)`;
 const files = {
-  "bin.js": `"use strict";\n${loader}loader.start(${start},loader.readFolder(__dirname),require);\n`,
+  "bin.js": `"use strict";\n${loader}loader.start(${start},loader.readFolder(__dirname),${provide});\n`,
+  "native.js": `"use strict";\n${native}module.exports=native;\n`,
   ...scripts,
   "package.json": '{ "type": "commonjs" }\n',
 };
 
-/** Files for rendering PNGs, read on demand: the rasterizer, its font and the license of the font. */
+/** Files for rendering PNGs, read on demand: the rasterizer and its font, and the license of the font. */
 const { resolve: find } = createRequire(import.meta.url);
-const copies = {
-  "resvg.wasm": find("@resvg/resvg-wasm/index_bg.wasm"),
-  "DejaVuSans.ttf": find("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"),
-  "DejaVuSans.LICENSE": find("dejavu-fonts-ttf/LICENSE"),
+const compressed = {
+  "resvg.wasm.br": find("@resvg/resvg-wasm/index_bg.wasm"),
+  "DejaVuSans.ttf.br": find("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"),
 };
+const LICENSE = "DejaVuSans.LICENSE";
 
 await mkdir(join(staged, "man"), { recursive: true });
 try {
-  for (const [name, source] of Object.entries(copies)) await copyFile(source, join(staged, name));
+  await copyFile(find("dejavu-fonts-ttf/LICENSE"), join(staged, LICENSE));
+  await writeDriver(staged, target);
+  for (const [name, source] of Object.entries(compressed)) await writeCompressed(source, join(staged, name));
   for (const [name, content] of Object.entries(files)) {
     // The loader reads files as latin1, so they must be ASCII.
     if (/[^\x00-\x7f]/.test(content)) throw new Error(`${name} is not ASCII`);
@@ -43,7 +50,7 @@ try {
   const { manPages } = await importSource(join(root, "scripts/reference/index.ts"));
   for (const [name, content] of Object.entries(await manPages()))
     await writeFile(join(staged, name), content);
-  await writeFile(join(staged, "THIRD-PARTY.txt"), await thirdPartyText(outputs));
+  await writeFile(join(staged, "THIRD-PARTY.txt"), await thirdPartyText(outputs, driverFolders));
   await createShippedCache(staged, id);
   await writeFile(join(staged, "gate-files.txt"), await listGateFiles());
   await rm(target, { recursive: true, force: true });

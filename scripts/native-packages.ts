@@ -1,36 +1,33 @@
 /**
- * The packages with native code in a single executable. Node loads native code only from files, so they are copied to the
- * user's cache folder when one of them is first required. Only the `server` and `admin` commands and the keychain need them.
+ * Packages with native code that the program contains: the SQLite driver of the installed package, and all of them in a
+ * single executable. Node loads native code only from files, so they are copied to the user's cache folder when one of them
+ * is first required. Only the `server` and `admin` commands and the keychain need them.
  */
+import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire, isBuiltin } from "node:module";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { getAsset, getRawAsset } from "node:sea";
 import { cacheFolder } from "./code-cache.ts";
 import type { Require } from "./loader.ts";
 
-/** The asset that describes the others. */
-interface NativeFiles {
+/** The files of the packages for one platform. `scripts/native-files.mjs` writes the index that describes them. */
+export interface NativeFiles {
   /** The hash of all files. */
   readonly id: string;
-  /** Paths below `node_modules/`, which are also the names of the assets. */
-  readonly paths: readonly string[];
+  /** The SHA-256 hashes of the files, by their paths below `node_modules/`. */
+  readonly hashes: Readonly<Record<string, string>>;
+  /** Returns the content of a file. */
+  read(path: string, hash: string): Buffer;
 }
 
-/** The `require` of the program: modules of Node, and the packages that the executable contains. */
-export function createRequireOfExecutable(requireBuiltin: Require): Require {
-  let requirePackage: Require | null = null;
-  return (name) => {
-    if (isBuiltin(name)) return requireBuiltin(name);
-    requirePackage ??= createRequire(join(provideFolder(), "index.js"));
-    return requirePackage(name);
-  };
+/** Returns a `require` for the packages, which copies their files first. */
+export function requireFrom(native: NativeFiles): Require {
+  return createRequire(join(provideFolder(native), "index.js"));
 }
 
 /** Returns a folder with all files. Reuses the folder of an earlier start if only this user can write it. */
-function provideFolder(): string {
-  const native = JSON.parse(getAsset("native.json", "utf8")) as NativeFiles;
+function provideFolder(native: NativeFiles): string {
   const cache = cacheFolder();
   if (cache === null) return provideTemporaryFolder(native);
   const folder = join(cache, `native-${native.id}`);
@@ -61,23 +58,23 @@ function provideTemporaryFolder(native: NativeFiles): string {
   return folder;
 }
 
-function writeFiles(folder: string, { paths }: NativeFiles): void {
-  for (const path of paths) {
+function writeFiles(folder: string, { hashes, read }: NativeFiles): void {
+  for (const [path, hash] of Object.entries(hashes)) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, readAsset(path), { mode: 0o600 });
+    writeFileSync(file, read(path, hash), { mode: 0o600 });
   }
 }
 
-/** Whether each file has the content of its asset, and only this user can write the folder. */
-function isComplete(folder: string, { paths }: NativeFiles): boolean {
+/** Whether each file has the content that the program contains, and only this user can write the folder. */
+function isComplete(folder: string, { hashes }: NativeFiles): boolean {
   try {
     const { uid, mode } = lstatSync(folder);
     if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0)) return false;
-    return paths.every((path) => readFileSync(join(folder, path)).equals(readAsset(path)));
+    return Object.entries(hashes).every(([path, hash]) => hashOf(readFileSync(join(folder, path))) === hash);
   } catch {
     return false;
   }
 }
 
-const readAsset = (path: string) => Buffer.from(getRawAsset(path) as ArrayBuffer);
+const hashOf = (content: Buffer) => createHash("sha256").update(content).digest("hex");

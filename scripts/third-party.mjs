@@ -10,9 +10,9 @@ export function packagesIn(outputs) {
   return [...new Set(folders.filter(Boolean))].sort();
 }
 
-/** Formats names, versions and license texts. Throws if a package has no license. */
-export async function thirdPartyText(outputs) {
-  const parts = await Promise.all(packagesIn(outputs).map(formatPackage));
+/** Formats names, versions and license texts of packages in the bundle and in these folders. Throws if one has no license. */
+export async function thirdPartyText(outputs, folders) {
+  const parts = await Promise.all([...packagesIn(outputs), ...folders].sort().map(formatPackage));
   return `This program contains code of the following packages.\n\n${parts.join("\n")}`;
 }
 

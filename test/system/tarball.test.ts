@@ -1,5 +1,5 @@
 /** The packed tarball: its files, and the installed program. */
-import { readdirSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ test("contains the program, its schemas and the README, but no sources or tests"
 });
 
 test("contains everything that is required for PNG files, and the license of the font", async () => {
-  const files = ["dist/resvg.wasm", "dist/DejaVuSans.ttf", "dist/DejaVuSans.LICENSE"];
+  const files = ["dist/resvg.wasm.br", "dist/DejaVuSans.ttf.br", "dist/DejaVuSans.LICENSE"];
   for (const path of files) expect(packed.paths).toContain(path);
   const out = join(await mkdtemp(join(tmpdir(), "playtest-png-")), "furnace.png");
   const argv = ["heatmap", "--game", "ember", "--room", "furnace", "--out", out];
@@ -80,6 +80,43 @@ test("contains everything that is required for PNG files, and the license of the
   expect(exitCode).toBe(0);
   expect((await readFile(out)).subarray(1, 4).toString()).toBe("PNG");
 });
+
+test("takes at most 25 MB, with the database driver for every platform", () => {
+  const files = readdirSync(prefix, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  const sizes = files.map(({ parentPath, name }) => lstatSync(join(parentPath, name)).size);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(25_000_000);
+  const dist = join(prefix, "lib", "node_modules", "playtest", "dist");
+  const platforms = JSON.parse(readFileSync(join(dist, "native.json"), "utf8")) as Record<
+    string,
+    { hashes: Record<string, string> }
+  >;
+  expect(Object.keys(platforms)).toEqual([
+    ...["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64"],
+    ...["win32-arm64", "win32-x64"],
+  ]);
+  const stored = new Set(readdirSync(dist));
+  for (const { hashes } of Object.values(platforms))
+    for (const hash of Object.values(hashes)) expect(stored).toContain(`${hash}.br`);
+});
+
+test.runIf(Number(process.versions.node.split(".")[0]) < 22)(
+  "copies the database driver to the cache folder once, and replaces a damaged copy",
+  async () => {
+    const cache = await mkdtemp(join(tmpdir(), "playtest-cache-"));
+    const serve = () => run(["server", "exec", "--", "true"], { XDG_CACHE_HOME: cache });
+    expect((await serve()).exitCode).toBe(0);
+    const folders = readdirSync(join(cache, "playtest", "code")).filter((name) => name.startsWith("native-"));
+    expect(folders).toHaveLength(1);
+    const driver = join(
+      ...[cache, "playtest", "code", folders[0] ?? "", "node_modules"],
+      "@photostructure/sqlite/dist/index.cjs",
+    );
+    const original = readFileSync(driver);
+    writeFileSync(driver, "process.exit(99)");
+    expect((await serve()).exitCode).toBe(0);
+    expect(readFileSync(driver).equals(original)).toBe(true);
+  },
+);
 
 test("installs its man pages where man finds them", () => {
   expect(readdirSync(join(prefix, "share", "man", "man1"))).toContain("playtest.1");

@@ -2,16 +2,17 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { posix } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { buildDensityView } from "../../charts/heatmap.ts";
 import type { Heatmap } from "../../contract/heatmaps.ts";
 import { heatmapFile } from "../../render/svg/heatmap.ts";
 import { readAsset } from "../../shared/executable.ts";
 
-/** The files next to the built program, and in the packages that the build copies them from. */
+/** The files next to the built program, which are compressed, and in the packages that the build copies them from. */
 const FILES = {
-  wasm: ["./resvg.wasm", "@resvg/resvg-wasm/index_bg.wasm"],
-  font: ["./DejaVuSans.ttf", "dejavu-fonts-ttf/ttf/DejaVuSans.ttf"],
+  wasm: ["./resvg.wasm.br", "@resvg/resvg-wasm/index_bg.wasm"],
+  font: ["./DejaVuSans.ttf.br", "dejavu-fonts-ttf/ttf/DejaVuSans.ttf"],
 } as const;
 
 /** The font, once the rasterizer is initialized, which is possible only once per process. */
@@ -25,11 +26,12 @@ async function initRasterizer(): Promise<Uint8Array> {
 
 async function readBundledFile(names: (typeof FILES)[keyof typeof FILES]): Promise<Uint8Array> {
   const asset = readAsset(posix.join("dist", names[0]));
-  if (asset !== null) return asset;
+  if (asset !== null) return brotliDecompressSync(asset);
   const { resolve } = createRequire(import.meta.filename);
   for (const name of names) {
     try {
-      return await readFile(resolve(name));
+      const content = await readFile(resolve(name));
+      return name.endsWith(".br") ? brotliDecompressSync(content) : content;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
     }

@@ -29,10 +29,9 @@ export async function loadDriver(): Promise<{ readonly name: string; readonly dr
   try {
     return { name: DRIVER_PACKAGE, driver: await import("@photostructure/sqlite") };
   } catch (cause) {
-    const isMissing = (cause as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND";
     throw new ServiceError("unusable", {
-      message: `The database driver ${DRIVER_PACKAGE} ${isMissing ? "is not installed" : `cannot be loaded: ${(cause as Error).message}`}`,
-      hint: "Install playtest again without --omit=optional. Only the `server` and `admin` commands need the driver.",
+      message: `The database driver ${DRIVER_PACKAGE} cannot be loaded: ${(cause as Error).message}`,
+      hint: "Use Node.js 22.16 or later, which has a driver. Only the `server` and `admin` commands need one.",
       cause,
     });
   }
