@@ -22,7 +22,9 @@ async function readAll(world: World): Promise<string[]> {
     if (name === "tailTelemetry") continue;
     const answer = await call(service, endpoint, samples[name](world), { key: world.keys.management });
     expect([name, answer.status]).toEqual([name, endpoint.status]);
-    texts.push(answer.text.replace(/"generatedAt":\d+/g, ""));
+    // The service counts the testers of open gates in the background.
+    const counted = name === "listGates" ? answer.text.replace(/"testers":\d+/g, "") : answer.text;
+    texts.push(counted.replace(/"generatedAt":\d+/g, ""));
   }
   return texts;
 }
