@@ -38,7 +38,7 @@ const suitesByFolder: Readonly<Record<string, Suite>> = {
 /** Tests that kill processes at many moments take minutes in every folder, and so do a few others. Releases run them, but not CI. */
 const KILLS = /(^|[/-])kills?\.test\.ts$/;
 const LONG =
-  /^test\/(security\/client-long-texts|system\/(action|charts|executable|inspector|new-list|nodes|package-managers|pandas|registry|workflows)|build\/reproducible|cli\/ingest-csv-budget)\.test\.ts$/;
+  /^test\/(security\/client-long-texts|system\/(action|charts|executable|inspector|new-list|nodes|package-managers|pandas|registry|workflows)|build\/reproducible|cli\/ingest-csv-budget|postgres\/rolling-upgrade)\.test\.ts$/;
 
 /** Tests of the service that try every text, page, command or moment, or many random cases. CI runs them, but not `npm test`. */
 const SWEEPS =

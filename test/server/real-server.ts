@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { resolveDatabase } from "../engine.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const program = join(root, "bin", "playtest.js");
+const built = join(root, "bin", "playtest.js");
 
 export interface RealServer {
   readonly process: ChildProcess;
@@ -22,6 +22,8 @@ export interface RealServer {
 export interface ServeOptions {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The script of another version of the program. */
+  readonly program?: string;
 }
 
 const running: ChildProcess[] = [];
@@ -71,7 +73,7 @@ export async function serve(folder: string, name: string, more: ServeOptions = {
     HOME: folder,
     ...more.env,
   };
-  const child = spawn(process.execPath, [program, "server", "start", ...flags], {
+  const child = spawn(process.execPath, [more.program ?? built, "server", "start", ...flags], {
     cwd: root,
     env,
     stdio: ["ignore", "ignore", "pipe"],
