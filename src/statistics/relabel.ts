@@ -29,18 +29,34 @@ export function addRecord(records: Records, at: number): void {
 export const hasRecord = (records: Records, at: number): boolean =>
   ((records[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0;
 
-/** The number of records that are in both sets. */
+/**
+ * The number of records that are in both sets. Four words at a time are added as bits that stand for 1, 2 and 4, so that only one
+ * of four has to be counted: the carry-save adders of H. S. Warren, "Hacker's Delight" (2012), 5-1, after R. Harley and D. Seal.
+ */
 export function countCommon(one: Records, other: Records): number {
-  let count = 0;
-  for (let at = 0; at < one.length; at += 1) {
-    let bits = (one[at] ?? 0) & (other[at] ?? 0);
-    if (bits === 0) continue;
-    // H. S. Warren, "Hacker's Delight" (2012), 5-1.
-    bits -= (bits >>> 1) & 0x55555555;
-    bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-    count += Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  let [ones, twos, fours] = [0, 0, 0];
+  const common = (at: number) => (one[at] ?? 0) & (other[at] ?? 0);
+  let at = 0;
+  for (; at + 4 <= one.length; at += 4) {
+    const [first, second, third, fourth] = [common(at), common(at + 1), common(at + 2), common(at + 3)];
+    const odd = ones ^ first;
+    const low = (ones & first) | (odd & second);
+    const odder = odd ^ second ^ third;
+    const high = ((odd ^ second) & third) | (odder & fourth);
+    ones = odder ^ fourth;
+    fours += countBits((twos & low) | ((twos ^ low) & high));
+    twos ^= low ^ high;
   }
+  let count = 4 * fours + 2 * countBits(twos) + countBits(ones);
+  for (; at < one.length; at += 1) count += countBits(common(at));
   return count;
+}
+
+/** H. S. Warren, "Hacker's Delight" (2012), 5-1. */
+function countBits(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** The records of b as they are. */

@@ -36,15 +36,16 @@ export function createCountTest(margins: StratifiedMargins): CountTest {
 }
 
 /** The distribution of the sum with the discordant pairs, each of which is as likely in one direction as in the other. */
-function addPairs(values: readonly number[], discordant: number): number[] {
+function addPairs(values: readonly number[], discordant: number): Float64Array {
   const pairs = binomialProbabilities(discordant, 0.5);
-  const added = new Array<number>(values.length + discordant).fill(0);
-  for (const [at, value] of values.entries())
-    for (const [inB, pair] of pairs.entries()) added[at + inB] = (added[at + inB] ?? 0) + value * pair;
+  const added = new Float64Array(values.length + discordant);
+  for (let at = 0; at < values.length; at += 1)
+    for (let inB = 0; inB <= discordant; inB += 1)
+      added[at + inB] = (added[at + inB] ?? 0) + (values[at] ?? 0) * (pairs[inB] ?? 0);
   return added;
 }
 
-function createExactTest(fewest: number, probabilities: readonly number[]): CountTest {
+function createExactTest(fewest: number, probabilities: ArrayLike<number>): CountTest {
   const more = new Float64Array(probabilities.length);
   const fewer = new Float64Array(probabilities.length);
   let [above, below] = [0, 0];
