@@ -26,6 +26,9 @@ export const isSharded = (db: Db): boolean => findCluster(db) !== null;
 export const findReachableGames = (db: Db): ReadonlySet<string> | null =>
   findCluster(db)?.reachableGames ?? null;
 
+/** Whether all nodes respond. Rows about a game that have another id than the game may be on another node. */
+export const isComplete = (db: Db): boolean => findReachableGames(db) === null;
+
 /**
  * Restricts a search over all accounts to the games whose nodes respond, so that a node that is down only affects its own games.
  * The condition is always true otherwise.

@@ -10,6 +10,7 @@ import { keyedHash, toDailyText } from "../db/keyed-hash.ts";
 import { toQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
+import { isComplete } from "../db/sharding.ts";
 import { findLinkedHandle, isLinkedElsewhere } from "../ids/tester-queries.ts";
 import { findClientSession, hashClientSession } from "../sessions/client-session.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "../sessions/durations.ts";
@@ -65,7 +66,9 @@ export async function findOrCreateSession(
   };
   // What arrives late for a quarantined session stays with it.
   const quarantined =
-    clientSessionId === undefined && (await findByCreation(db, { ...row, game_id: toQuarantined(game.id) }));
+    clientSessionId === undefined &&
+    isComplete(db) &&
+    (await findByCreation(db, { ...row, game_id: toQuarantined(game.id) }));
   if (quarantined) {
     await admission.admit(quarantined, false);
     return quarantined;
@@ -97,17 +100,21 @@ function findStart(
   return start === null ? null : start + (shift_sent === 1 ? (clock_shift ?? 0) : 0);
 }
 
-/** Finds the session of a client session id, which may be quarantined. */
+/**
+ * Finds the session of a client session id, which may be quarantined. While a node is down, it does not look for a quarantined one: a
+ * game must not depend on the node of its quarantine.
+ */
 async function findByClientId(
   db: Db,
   game: GameRow,
   { clientSessionId, deviceId }: TelemetryEnvelope,
 ): ReturnType<typeof findClientSession> {
-  if (clientSessionId === undefined) return { found: undefined, isTaken: false };
+  const none = { found: undefined, isTaken: false };
+  if (clientSessionId === undefined) return none;
   const ids = { clientSessionId, deviceId };
   const { found, isTaken } = await findClientSession(db, game.id, ids);
   if (found) return { found, isTaken };
-  const quarantined = await findClientSession(db, toQuarantined(game.id), ids);
+  const quarantined = isComplete(db) ? await findClientSession(db, toQuarantined(game.id), ids) : none;
   if (quarantined.found) return quarantined;
   const isHeld = isTaken || quarantined.isTaken;
   const isNew = !isHeld && deviceId !== undefined;
