@@ -30,7 +30,7 @@ export const hasRecord = (records: Records, at: number): boolean =>
   ((records[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0;
 
 /**
- * The number of records that are in both sets. Four words at a time are added as bits that stand for 1, 2 and 4, so that only one
+ * The number of records that are in both sets. Four words at a time are added as bits worth 1, 2 and 4, so that only one
  * of four has to be counted: the carry-save adders of H. S. Warren, "Hacker's Delight" (2012), 5-1, after R. Harley and D. Seal.
  */
 export function countCommon(one: Records, other: Records): number {
