@@ -41,8 +41,34 @@ export const preparedModules = {
   setup({ onLoad }) {
     onLoad({ filter: /\.prepared\.ts$/ }, async ({ path }) => {
       const values = Object.entries(await importSource(path));
-      const lines = values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
+      const lines = values.map(([name, value]) => `export const ${name} = ${formatValue(value)};`);
       return { contents: lines.join("\n"), loader: "js" };
     });
   },
 };
+
+/** How often a line must occur to be stored once, and its shortest length. */
+const MIN_REPEATS = 4;
+const MIN_LENGTH = 8;
+
+/** The expression of a value. Lines that many texts of an object have, such as flags in help, are stored once. */
+function formatValue(value) {
+  const isTexts = typeof value === "object" && Object.values(value).every((text) => typeof text === "string");
+  const texts = JSON.stringify(value);
+  // A tab marks the number of a shared line.
+  if (!isTexts || texts.includes("\\t")) return texts;
+  const counts = new Map();
+  const split = Object.entries(value).map(([key, text]) => [key, text.split("\n")]);
+  for (const line of split.flatMap(([, lines]) => lines)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  const isShared = ([line, count]) => count >= MIN_REPEATS && line.length >= MIN_LENGTH;
+  const shared = [...counts].filter(isShared).map(([line]) => line);
+  const numbers = new Map(shared.map((line, at) => [line, `\t${at}`]));
+  const packed = split.map(([key, lines]) => [
+    key,
+    lines.map((line) => numbers.get(line) ?? line).join("\n"),
+  ]);
+  const expand = "text.replace(/\\t(\\d+)/g, (_, at) => shared[at])";
+  const inputs = `${JSON.stringify(shared)}, ${JSON.stringify(Object.fromEntries(packed))}`;
+  const expression = `((shared, packed) => Object.fromEntries(Object.entries(packed).map(([key, text]) => [key, ${expand}])))(${inputs})`;
+  return expression.length < texts.length ? expression : texts;
+}
