@@ -37,6 +37,18 @@ export async function requireAccount(db: Db, idOrName: string): Promise<AccountR
   return account;
 }
 
+/** When the next active key stops working, unix ms; null if none expires. */
+export async function findNextExpiry(db: Db, now: number): Promise<number | null> {
+  const row = await db
+    .selectFrom("keys")
+    .select("expires_at")
+    .where("expires_at", ">", now)
+    .orderBy("expires_at")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.expires_at ?? null;
+}
+
 /** Returns all accounts with their number of games, oldest first. */
 export async function listAccounts(db: Db): Promise<(AccountRow & { games: number })[]> {
   const rows = await db

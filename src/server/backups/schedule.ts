@@ -28,6 +28,8 @@ export interface BackupSettings {
 
 /** What metrics show about the backups of a server. */
 export interface BackupStatus {
+  /** Where the backups are; null if the server makes none. */
+  readonly folder: string | null;
   /** The time between two backups; null if the server makes none. */
   readonly everyMs: number | null;
   /** When the newest checked backup was made, unix ms; null if there is none. */
@@ -51,7 +53,8 @@ const RETRY_MS = HOUR_MS;
 /** Creates the backups of a service. The schedule depends on the backups in the folder, so that it survives restarts. */
 export function createBackups(service: Service, settings: BackupSettings | null): Backups {
   let status: BackupStatus = {
-    ...{ everyMs: settings?.everyMs ?? null, createdAt: null, bytes: 0, durationMs: null, hasFailed: false },
+    ...{ folder: settings?.folder ?? null, everyMs: settings?.everyMs ?? null },
+    ...{ createdAt: null, bytes: 0, durationMs: null, hasFailed: false },
   };
   let retryAt = Number.NEGATIVE_INFINITY;
   const runIfDue = async (given: BackupSettings) => {

@@ -78,6 +78,13 @@ export interface ModelFailure {
   readonly error: string;
 }
 
+/** A task that a worker, or the process of the service itself, has run. */
+export interface WorkedTask {
+  /** The name of the task. */
+  readonly task: string;
+  readonly ms: number;
+}
+
 /**
  * Observes a service. `request`, `ingest` and `analysis` must call their callback exactly once and return its result or
  * throw its error. Around the callback, they can measure time and open a span. They must not throw other errors.
@@ -96,6 +103,8 @@ export interface Observer {
   transactionRetried(): void;
   /** An attempt to send an event to a webhook has ended. */
   delivery(info: DeliveryInfo): void;
+  /** A task has ended, however it ended. */
+  worked(task: WorkedTask): void;
   /** A request to the AI model of an account has failed. */
   modelFailed(failure: ModelFailure): void;
 }
@@ -108,6 +117,7 @@ export const noopObserver: Observer = {
   pruned: () => {},
   transactionRetried: () => {},
   delivery: () => {},
+  worked: () => {},
   modelFailed: () => {},
 };
 
@@ -116,29 +126,21 @@ export function combineObservers([first, ...rest]: readonly Observer[]): Observe
   if (!first) return noopObserver;
   if (rest.length === 0) return first;
   const inner = combineObservers(rest);
+  const both =
+    <A extends readonly unknown[]>(one: (...args: A) => void, other: (...args: A) => void) =>
+    (...args: A) => {
+      one(...args);
+      other(...args);
+    };
   return {
     request: (info, respond) => first.request(info, () => inner.request(info, respond)),
     ingest: (commit) => first.ingest(() => inner.ingest(commit)),
     analysis: (id, analyze) => first.analysis(id, () => inner.analysis(id, analyze)),
-    reanalysis(progress) {
-      first.reanalysis(progress);
-      inner.reanalysis(progress);
-    },
-    pruned(removed) {
-      first.pruned(removed);
-      inner.pruned(removed);
-    },
-    transactionRetried() {
-      first.transactionRetried();
-      inner.transactionRetried();
-    },
-    delivery(info) {
-      first.delivery(info);
-      inner.delivery(info);
-    },
-    modelFailed(failure) {
-      first.modelFailed(failure);
-      inner.modelFailed(failure);
-    },
+    reanalysis: both(first.reanalysis, inner.reanalysis),
+    pruned: both(first.pruned, inner.pruned),
+    transactionRetried: both(first.transactionRetried, inner.transactionRetried),
+    delivery: both(first.delivery, inner.delivery),
+    worked: both(first.worked, inner.worked),
+    modelFailed: both(first.modelFailed, inner.modelFailed),
   };
 }

@@ -2,8 +2,8 @@
 
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
+import type { MeasuredService } from "../observability/gauges.ts";
 import { pingDatabase } from "../observability/health-queries.ts";
-import type { MeasuredService } from "../observability/metrics.ts";
 
 export interface SystemEndpoint {
   /** The required checks: none, the Host, or the Host and admission control. */

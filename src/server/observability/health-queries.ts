@@ -1,6 +1,6 @@
 /** Queries for health checks and metrics. */
 
-import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
 import { ANALYSIS_VERSION } from "../analysis/version.ts";
 import type { Db, Schema } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
@@ -22,6 +22,51 @@ export const countOutdatedPruned = async (db: Db): Promise<number> =>
 /** The number of sessions due for analysis at `now` (unix ms), at most `MAX_COUNTED`. */
 export const countDueSessions = async (db: Db, now: number): Promise<number> =>
   await countSessions(db, (eb) => eb("analysis_due", "<=", now));
+
+/** Since when the first session of the queue has been due, or when it will be, unix ms; null if the queue is empty. */
+export async function findOldestDue(db: Db): Promise<number | null> {
+  const row = await db
+    .selectFrom("sessions")
+    .select("analysis_due as at")
+    .where("analysis_due", "is not", null)
+    .where(isReachable(db))
+    .orderBy("analysis_due")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
+/**
+ * When the oldest session was received that is no longer played and was never analyzed, unix ms; null without one. Also finds one
+ * that waits for another attempt, among the first `MAX_COUNTED` of the queue.
+ */
+export async function findOldestUnanalyzed(db: Db, now: number): Promise<number | null> {
+  const row = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom("sessions")
+        .select([
+          "received_at",
+          "recorded_at",
+          "analysis_version",
+          "analysis_due",
+          "analysis_attempts",
+          "ended",
+        ])
+        .where("analysis_due", "is not", null)
+        .where(isReachable(db))
+        .orderBy("analysis_due")
+        .limit(MAX_COUNTED)
+        .as("queued"),
+    )
+    .select(sql<number | null>`min(coalesce(received_at, recorded_at))`.as("at"))
+    .where("analysis_version", "is", null)
+    .where((eb) =>
+      eb.or([eb("analysis_due", "<=", now), eb("analysis_attempts", ">", 0), eb("ended", "=", 1)]),
+    )
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
 
 async function countSessions(
   db: Db,

@@ -2,7 +2,7 @@
 import { type Logger, pino } from "pino";
 import { countEventRefusals } from "../../contract/refusals.ts";
 import type { AuditEntry } from "../audit/audit.ts";
-import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
+import { noopObserver, type Observer, type RequestInfo, type RequestOutcome } from "../core/observer.ts";
 import { isProbe, redactForLog, redactKeys, redactMessage } from "./redact.ts";
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
@@ -42,6 +42,7 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
   );
   return {
     observer: {
+      ...noopObserver,
       async request(request, answer) {
         const start = performance.now();
         const outcome = await answer();
@@ -55,7 +56,6 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
           logger.info({ event: "rejected", sessionId, byReason: countEventRefusals(rejected) });
         return receipt;
       },
-      analysis: (_sessionId, analyze) => analyze(),
       reanalysis: (progress) => logger.info({ event: "reanalysis", ...progress }),
       pruned: (removed) => logger.info({ event: "pruned", ...removed }),
       transactionRetried: () => logger.debug({ event: "retry" }),

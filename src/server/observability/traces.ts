@@ -16,7 +16,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
 import { ModelStopped } from "../analysis/provider/faults.ts";
-import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
+import { noopObserver, type Observer, type RequestInfo, type RequestOutcome } from "../core/observer.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 import { isProbe, redactKeys, redactMessage } from "./redact.ts";
 
@@ -46,15 +46,11 @@ export function startTraces({ version, report }: TraceSettings): Traces {
   });
   const spans = new SpanRecorder(provider.getTracer("playtest", version));
   return {
+    ...noopObserver,
     request: (request, answer) =>
       isProbe(request.endpoint) ? answer() : spans.traceRequest(request, answer),
     ingest: (commit) => spans.traceWork("ingest commit", commit),
     analysis: (sessionId, analyze) => spans.traceAnalysis(sessionId, analyze),
-    reanalysis: () => {},
-    pruned: () => {},
-    transactionRetried: () => {},
-    delivery: () => {},
-    modelFailed: () => {},
     async stop() {
       await withTimeout(FLUSH_MS, provider.shutdown()).catch((error: unknown) =>
         report("trace export during shutdown", error),

@@ -19,6 +19,8 @@ export interface LaneOptions {
   readonly setup: WorkerSetup;
   readonly start: StartWorker;
   now(): number;
+  /** Runs the work on a task, and measures how long it takes. */
+  measure(task: string, work: () => Promise<void>): Promise<void>;
 }
 
 /** A task that waits or runs. */
@@ -80,7 +82,7 @@ export class WorkerLane {
     const free = [...this.#workers].find((worker) => !worker.isBusy) ?? this.#addWorker();
     const job = free && this.#takeNext();
     if (!free || !job) return;
-    void free.work(job).then(() => this.#dispatch());
+    void this.#options.measure(job.message.task, () => free.work(job)).then(() => this.#dispatch());
   }
 
   /** Takes the first job of the owner that was served longest ago. */

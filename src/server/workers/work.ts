@@ -31,17 +31,26 @@ export interface ServiceWork extends Work<AppService> {
 /** Creates the work of a service. Tasks run in this process until `useWorkers`, and without `workers` always. */
 export function createWork(getService: () => AppService, workers: WorkerSettings | undefined): ServiceWork {
   let lanes: Readonly<Record<Lane, WorkerLane>> | null = null;
+  const measure = async <T>(task: string, work: () => Promise<T>): Promise<T> => {
+    const { observer, monotonicNow } = getService();
+    const startedAt = monotonicNow();
+    try {
+      return await work();
+    } finally {
+      observer.worked({ task, ms: monotonicNow() - startedAt });
+    }
+  };
   const create = ({ start, location }: WorkerSettings, count: number, idle: { maxIdleMs?: number } = {}) =>
     new WorkerLane({
       ...{ start, workers: count, maxHeapMb: MAX_HEAP_MB, now: () => getService().now() },
-      ...idle,
+      ...{ ...idle, measure },
       setup: { ...location, version },
     });
   return {
     async run(task, input, signal) {
       if (lanes) return await lanes[task.lane].run(task, input, signal);
       if (signal?.aborted) throw new TaskStopped("canceled");
-      return await task.run(getService(), input);
+      return await measure(task.name, () => task.run(getService(), input));
     },
     useWorkers() {
       if (!workers) return;

@@ -1,10 +1,13 @@
 /** Metrics: what is counted, with labels that clients cannot choose. */
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { createKey } from "../../../src/server/accounts/keys.ts";
 import { type MetricsObserver, startMetrics } from "../../../src/server/observability/metrics.ts";
 import { prune } from "../../../src/server/pruning/prune.ts";
 import { storePolicy } from "../../../src/server/pruning/state-queries.ts";
 import { signIn, visit } from "../../console/harness.ts";
-import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { engine } from "../../engine.ts";
+import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import { createEvents } from "../telemetry-helpers.ts";
 
 let metrics: MetricsObserver;
@@ -165,6 +168,105 @@ it("counts failed requests to AI models by reason and status", async () => {
     '{reason="unavailable",status="other"} 1',
   ]);
   expect(counts).toContain('{reason="declined",status="none"} 0');
+});
+
+it("shows the version, and the commit if the build named one", async () => {
+  const [build = ""] = samples(await scrape(), "playtest_build_info");
+  expect(build).toMatch(/^\{version="\d+\.\d+\.\d+[^"]*",commit="([0-9a-f]{40})?"\} 1$/);
+});
+
+it("shows when the first active key expires, without naming it", async () => {
+  const { writeDb } = service.service.store;
+  const shown = async () => samples(await scrape(), "playtest_key_expiry_timestamp_seconds");
+  expect(await shown()).toEqual(["0"]);
+  for (const [name, expiresAt] of [
+    ["expired", NOW - 1000],
+    ["later", NOW + 9000],
+    ["Zebra", NOW + 5000],
+  ] as const)
+    await createKey(writeDb, service.accountId, NOW, { kind: "management", name, expiresAt });
+  expect(await shown()).toEqual([String((NOW + 5000) / 1000)]);
+  expect(await scrape()).not.toContain("Zebra");
+});
+
+it("shows how long sessions have waited for their analysis", async () => {
+  // Analyzes nothing on its own.
+  const other = await startTestService({
+    sharesDatabase: true,
+    metrics: metrics.scrape,
+    dependencies: { now: () => NOW },
+  });
+  await other.addGame("maze");
+  const { writeDb } = other.service.store;
+  const shown = async () => {
+    const { text } = await other.get("/metrics");
+    return [
+      samples(text, "playtest_queue_age_seconds").find((line) => line.startsWith('{queue="analysis"}')),
+      ...samples(text, "playtest_oldest_unanalyzed_session_seconds"),
+    ];
+  };
+  expect(await shown()).toEqual(['{queue="analysis"} 0', "0"]);
+  const send = (clientSessionId: string, ended: boolean) =>
+    other.post("/api/telemetry", {
+      ...{ gameId: "maze", clientSessionId, sessionEnded: ended, events: createEvents(["jump"]) },
+    });
+  // A session that is still played does not wait.
+  await send("played", false);
+  expect(await shown()).toEqual(['{queue="analysis"} 0', "0"]);
+  await send("ended", true);
+  await writeDb
+    .updateTable("sessions")
+    .set({ received_at: NOW - 7000, analysis_due: NOW - 2000 })
+    .where("ended", "=", 1)
+    .execute();
+  expect(await shown()).toEqual(['{queue="analysis"} 2', "7"]);
+  // One that waits for another attempt is not due, but still unanalyzed.
+  await writeDb
+    .updateTable("sessions")
+    .set({ analysis_due: NOW + 5000, analysis_attempts: 1 })
+    .where("ended", "=", 1)
+    .execute();
+  expect(await shown()).toEqual(['{queue="analysis"} 0', "7"]);
+  await other.stop();
+});
+
+it("shows the disk of the database file, and none for a database in memory", async () => {
+  const disks = (text: string) =>
+    ["disk_free_bytes", "disk_bytes"].map((name) =>
+      samples(text, `playtest_${name}`).map((line) => [
+        line.split(" ")[0],
+        Number(line.split(" ")[1]?.replace("Nan", "NaN")) > 0,
+      ]),
+    );
+  const none = [
+    ['{folder="database"}', false],
+    ['{folder="backups"}', false],
+  ];
+  expect(disks(await scrape())).toEqual([none, none]);
+  if (engine === "sqlite") {
+    const stored = await startTestService({
+      database: join(freshFolder(), "play.db"),
+      metrics: metrics.scrape,
+    });
+    const found = [['{folder="database"}', true], none[1]];
+    expect(disks((await stored.get("/metrics")).text)).toEqual([found, found]);
+    await stored.stop();
+  }
+});
+
+it("shows the connections of the pool by state", async () => {
+  const states = samples(await scrape(), "playtest_database_connections").map((line) => line.split(" ")[0]);
+  expect(states).toEqual(['{state="used"}', '{state="idle"}', '{state="waiting"}']);
+});
+
+it("counts the time of workers by task", async () => {
+  metrics.worked({ task: "check table", ms: 1500 });
+  metrics.worked({ task: "check table", ms: 500 });
+  const counted = () => scrape().then((text) => samples(text, "playtest_task_seconds_total"));
+  expect(await counted()).toEqual(['{task="check table"} 2']);
+  const task = { name: "fail", lane: "reads", maxMs: 1, run: () => Promise.reject(new Error("no")) } as const;
+  await expect(service.service.work.run(task, null)).rejects.toThrow("no");
+  expect(await counted()).toHaveLength(2);
 });
 
 it("shows the retention policy, when it was last applied, and what was removed", async () => {

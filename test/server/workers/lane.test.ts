@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { HttpError } from "../../../src/contract/errors.ts";
 import { TaskStopped } from "../../../src/server/core/task-stopped.ts";
 import type { Task } from "../../../src/server/db/service.ts";
@@ -8,6 +8,8 @@ import { WorkerLane } from "../../../src/server/workers/lane.ts";
 
 const lanes: WorkerLane[] = [];
 let started = 0;
+/** The names of the tasks that have ended. */
+let worked: string[] = [];
 
 function createLane(workers = 1, idle: { maxIdleMs?: number } = {}): WorkerLane {
   const lane = new WorkerLane({
@@ -16,6 +18,10 @@ function createLane(workers = 1, idle: { maxIdleMs?: number } = {}): WorkerLane 
     maxHeapMb: 32,
     setup: { database: "play.db", version: "1" },
     now: () => 1234,
+    async measure(name, work) {
+      await work();
+      worked.push(name);
+    },
     start: async (maxHeapMb) => {
       started += 1;
       const file = join(import.meta.dirname, "sample-worker.mjs");
@@ -47,6 +53,7 @@ const reasonOf = async (result: Promise<unknown>) => {
 afterEach(async () => {
   await Promise.all(lanes.splice(0).map((lane) => lane.stop()));
   started = 0;
+  worked = [];
 });
 
 describe("a lane whose workers end when they are idle", () => {
@@ -67,6 +74,12 @@ describe("a lane whose workers end when they are idle", () => {
 });
 
 describe("a lane of workers", () => {
+  it("measures each task by its name, without the time that it waits", async () => {
+    const lane = createLane();
+    await Promise.all([lane.run(task("echo"), 1), lane.run(task("exit"), null).catch(() => {})]);
+    await vi.waitFor(() => expect(worked).toEqual(["echo", "exit"]));
+  });
+
   it("passes on the input, the output and the time of the service", async () => {
     const input = { rooms: new Map([["atrium", 3]]) };
     expect(await createLane().run(task("echo"), input)).toEqual({ input, database: "play.db", now: 1234 });
@@ -119,6 +132,7 @@ describe("a lane of workers", () => {
   it("reports a worker that cannot start, and tries again with the next task", async () => {
     const lane = new WorkerLane({
       ...{ workers: 1, maxHeapMb: 32, setup: { database: "play.db", version: "1" }, now: () => 0 },
+      measure: (_name, work) => work(),
       start: async () => {
         started += 1;
         return spawn("/nonexistent/playtest", [], { stdio: ["ignore", "ignore", "ignore", "ipc"] });

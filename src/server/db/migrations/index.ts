@@ -20,6 +20,7 @@ import * as performance from "./045-performance.ts";
 import * as sampleRates from "./046-sample-rates.ts";
 import * as gates from "./047-gates.ts";
 import * as summaryVersions from "./050-summary-versions.ts";
+import * as operations from "./051-operations.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -42,6 +43,7 @@ export const migrations: Migrations = {
   "046-sample-rates": sampleRates,
   "047-gates": gates,
   "050-summary-versions": summaryVersions,
+  "051-operations": operations,
 };
 
 /** The id of the only row. */
