@@ -45,8 +45,10 @@ beforeAll(async () => {
   await service.post("/api/telemetry", {
     gameId: "maze",
     clientSessionId: "one",
+    sessionEnded: true,
     events: createEvents(["jump"]),
   });
+  await service.analysis.drain();
   const { text } = await service.get("/metrics", { key: null });
   await service.stop();
   observer.stop();

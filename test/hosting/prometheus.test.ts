@@ -27,6 +27,11 @@ const bucket = (le: string) =>
 const analyses = (result: string) => `playtest_analyses_total{${target}, result="${result}"}`;
 const events = (result: string) => `playtest_events_total{${target}, result="${result}"}`;
 
+const disk = (name: string) => `playtest_disk_${name}{${target}, folder="database"}`;
+const connections = (state: string) => `playtest_database_connections{${target}, state="${state}"}`;
+const unanalyzed = `playtest_oldest_unanalyzed_session_seconds{${target}}`;
+const NONE = "NaN ".repeat(STEPS).trim();
+
 const modelFailures = `playtest_model_failures_total{${target}, reason="unavailable", status="401"}`;
 /** Days before the time 0, because the series end after two hours. */
 const longAgo = constant(-200_000);
@@ -53,6 +58,13 @@ const healthy: Series = {
   [`playtest_backup_interval_seconds{${target}}`]: constant(3600),
   [`playtest_last_backup_timestamp_seconds{${target}}`]: `0+60x${STEPS}`,
   [`playtest_last_backup_verified{${target}}`]: constant(1),
+  [disk("free_bytes")]: constant(50),
+  [disk("bytes")]: constant(100),
+  [`playtest_disk_free_bytes{${target}, folder="backups"}`]: NONE,
+  [`playtest_disk_bytes{${target}, folder="backups"}`]: NONE,
+  [`playtest_key_expiry_timestamp_seconds{${target}}`]: constant(90 * 86_400),
+  [connections("waiting")]: constant(0),
+  [unanalyzed]: constant(60),
   [`playtest_limited_requests_total{${target}, scope="ip"}`]: constant(0),
   [`playtest_budget_used_ratio{${target}, budget="events"}`]: constant(0.1),
   [`nodejs_eventloop_lag_p99_seconds{${target}}`]: constant(0.02),
@@ -65,7 +77,7 @@ const cases: readonly [alerts: readonly string[], change: Series][] = [
   [[], {}],
   [["PlaytestDown"], { [`up{${target}}`]: constant(0) }],
   [["PlaytestAbsent"], { [`up{${target}}`]: `_x${STEPS}` }],
-  [["PlaytestDatabaseUnavailable"], { [`playtest_sessions_due{${target}}`]: "NaN ".repeat(STEPS).trim() }],
+  [["PlaytestDatabaseUnavailable"], { [`playtest_sessions_due{${target}}`]: NONE }],
   [
     ["PlaytestDatabaseFull", "PlaytestDatabaseAlmostFull"],
     { [`playtest_database_bytes{${target}}`]: constant(1000) },
@@ -76,6 +88,11 @@ const cases: readonly [alerts: readonly string[], change: Series][] = [
   [["PlaytestBackupOld"], { [`playtest_backup_interval_seconds{${target}}`]: constant(60), ...oldBackup }],
   [[], { [`playtest_backup_interval_seconds{${target}}`]: constant(0), ...oldBackup }],
   [["PlaytestBackupFailed"], { [`playtest_last_backup_verified{${target}}`]: constant(0) }],
+  [["PlaytestDiskAlmostFull"], { [disk("free_bytes")]: constant(5) }],
+  [["PlaytestKeyExpires"], { [`playtest_key_expiry_timestamp_seconds{${target}}`]: constant(6 * 86_400) }],
+  [[], { [`playtest_key_expiry_timestamp_seconds{${target}}`]: constant(0) }],
+  [["PlaytestConnectionsUsedUp"], { [connections("waiting")]: constant(3) }],
+  [["PlaytestSessionUnanalyzed"], { [unanalyzed]: constant(7200) }],
   [["PlaytestErrors", "PlaytestRejectsTelemetry"], { [requests(500)]: perMinute(60) }],
   [["PlaytestErrors"], { [requests(500)]: perMinute(6) }],
   [["PlaytestOverloaded"], { [requests(503)]: perMinute(20) }],
