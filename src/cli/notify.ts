@@ -59,7 +59,7 @@ async function send(
     url: url.href,
     id: `evt_${randomBytes(12).toString("hex")}`,
     body: renderBody(detectFormat(url), { ...message, timestamp: io.now() }),
-    secret,
+    secrets: secret === null ? [] : [secret],
   };
   const dispatcher = await createProxyDispatcher(context, url);
   const attempt = async () => {

@@ -13,8 +13,10 @@ import { game } from "./games.ts";
 import { buildFilter, defineResource, listQuery } from "./resource.ts";
 import { knownGameVersion } from "./telemetry.ts";
 
-const gateStates = ["open", "passed", "failed", "inconclusive"] as const;
+const gateStates = ["open", "passed", "failed", "inconclusive", "closed"] as const;
 export type GateState = (typeof gateStates)[number];
+const gateDeliveries = ["waiting", "delivered", "dropped"] as const;
+export type GateDelivery = (typeof gateDeliveries)[number];
 
 /** How long a gate waits for testers, ms. */
 export const DEFAULT_GATE_WAIT_MS = 7 * DAY_MS;
@@ -26,7 +28,7 @@ export const MAX_OPEN_GATES = 200;
 
 const gate = z.object({
   id: z.string().describe("ID of the gate (`gate_...`)"),
-  state: openEnum(gateStates).describe("`open` until it is decided"),
+  state: openEnum(gateStates).describe("`open` until it is decided, or `closed` by an operator"),
   a: z.string().describe("Build to compare with; `previous` until the gate is decided"),
   b: z.string().describe("Build that is judged"),
   environment: z.string(),
@@ -38,6 +40,9 @@ const gate = z.object({
   deadline: unixMs.describe("When it is decided with the testers that there are, unix ms"),
   decidedAt: orNull(unixMs).describe("unix ms"),
   answer: orNull(z.string()).describe("The verdict in one line"),
+  delivery: orNull(openEnum(gateDeliveries)).describe(
+    "Whether the receiver has the verdict: `waiting`, `delivered`, or `dropped` if it was given up. Null while the gate is open",
+  ),
 });
 export type Gate = z.output<typeof gate>;
 
@@ -142,6 +147,10 @@ export const gates = defineResource({
     deadline: { header: "DEADLINE", kind: "time", wide: true },
     decidedAt: { header: "DECIDED", kind: "time", wide: true },
     to: { header: "TO", shrink: 1 },
+    delivery: {
+      header: "DELIVERY",
+      tone: ({ delivery }) => (delivery === "dropped" ? "bad" : "muted"),
+    },
     answer: { header: "ANSWER", shrink: 2, last: true },
     commit: { header: "COMMIT", wide: true, shrink: 3 },
     id: { header: "ID", wide: true },
@@ -151,13 +160,24 @@ export const gates = defineResource({
     summary: "List the gates that --detach opened, newest first",
     details:
       "The service decides an open gate once enough testers have played and their sessions are analyzed, or at its deadline, and " +
-      "sends the verdict to TO.",
+      "sends the verdict to TO. DELIVERY shows whether it has arrived.",
     examples: ["gate list --game ember", "gate list --state open --json"],
     empty: "No gates.",
   },
   page: {
     title: "Gates",
-    columns: ["b", "a", "environment", "state", "testers", "openedAt", "deadline", "to", "answer"],
+    columns: [
+      "b",
+      "a",
+      "environment",
+      "state",
+      "testers",
+      "openedAt",
+      "deadline",
+      "to",
+      "delivery",
+      "answer",
+    ],
     caption: "Gates that CI has opened, newest first",
     empty: `CI opens gates with playtest gate --detach. They wait for ${MIN_COMPARED_TESTERS} or more testers of a build.`,
     emptyFiltered: "No gate matches.",

@@ -8,8 +8,22 @@ export interface WebhookResponse {
   readonly retryAfterMs: number | null;
 }
 
+/** The kinds of failures: of a status that is not 2xx, without a response, and of a token that cannot be decrypted. */
+export const deliveryFailures = [
+  ...(["redirect", "refused", "server_error"] as const),
+  ...(["refused_address", "timeout", "connection"] as const),
+  "token",
+] as const;
+export type DeliveryFailure = (typeof deliveryFailures)[number];
+
+/** The kind of failure of a status that is not 2xx. */
+export function toFailure(status: number): DeliveryFailure {
+  if (status >= 500) return "server_error";
+  return status >= 400 ? "refused" : "redirect";
+}
+
 /** Why no response arrived. */
-export type SendFault = "refused_address" | "timeout" | "connection";
+export type SendFault = Extract<DeliveryFailure, "refused_address" | "timeout" | "connection">;
 
 /** A request without a response. The message does not contain the URL, which may contain a secret. */
 export class SendError extends Error {

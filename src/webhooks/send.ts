@@ -14,8 +14,8 @@ export interface WebhookRequest {
   /** The same for every attempt, so that receivers can drop duplicates. */
   readonly id: string;
   readonly body: string;
-  /** Null for an unsigned request. */
-  readonly secret: string | null;
+  /** Each signs the request; none for an unsigned one. */
+  readonly secrets: readonly string[];
   /** Further headers, such as those with a token. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -34,7 +34,7 @@ export interface SendOptions {
 
 /** Sends a request once. Throws SendError; the signal's reason if it is aborted. */
 export async function sendWebhook(
-  { url, id, body, secret, headers: more = {} }: WebhookRequest,
+  { url, id, body, secrets, headers: more = {} }: WebhookRequest,
   { now, signal, method = "POST", timeoutMs = REQUEST_TIMEOUT_MS, dispatcher }: SendOptions,
 ): Promise<WebhookResponse> {
   const deadline = AbortSignal.timeout(timeoutMs);
@@ -47,7 +47,7 @@ export async function sendWebhook(
         "content-type": "application/json",
         "user-agent": "playtest",
         ...more,
-        ...signHeaders({ id, body }, secret, now),
+        ...signHeaders({ id, body }, secrets, now),
       },
       body: method === "GET" ? null : body,
       dispatcher: agent,

@@ -18,17 +18,19 @@ export function isSecret(text: string): boolean {
 
 const decodeSecret = (secret: string) => Buffer.from(secret.slice(PREFIX.length), "base64");
 
-/** The headers that identify and sign a request. Without a secret, it is not signed. `now` is unix ms. */
+/**
+ * The headers that identify and sign a request. Without a secret, it is not signed. Several secrets give several signatures, of
+ * which a receiver accepts any, so that it can change its secret. `now` is unix ms.
+ */
 export function signHeaders(
   { id, body }: { readonly id: string; readonly body: string },
-  secret: string | null,
+  secrets: readonly string[],
   now: number,
 ): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
   const headers = { "webhook-id": id, "webhook-timestamp": timestamp };
-  if (secret === null) return headers;
-  const signature = createHmac("sha256", decodeSecret(secret))
-    .update(`${id}.${timestamp}.${body}`)
-    .digest("base64");
-  return { ...headers, "webhook-signature": `v1,${signature}` };
+  if (secrets.length === 0) return headers;
+  const sign = (secret: string) =>
+    `v1,${createHmac("sha256", decodeSecret(secret)).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+  return { ...headers, "webhook-signature": secrets.map(sign).join(" ") };
 }

@@ -675,6 +675,8 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   "a key that would already have expired": { line: "admin keys create --expires 2020-01-01" },
   "a key for two games": { line: "admin keys create --game ember --bind tide" },
   "a key that cannot be found": { line: "admin keys revoke 0123456789ab --yes" },
+  "a replay without a time": { line: "admin webhooks replay whk_0123" },
+  "a gate to close that does not exist": { line: "admin gates close gate_0123" },
   "a webhook without events": { line: "admin webhooks add https://example.com" },
   "statuses of commits of other events": {
     line: "admin webhooks add https://api.github.com/repos/o/r --format github-status --on bug-report",

@@ -1,6 +1,8 @@
 /** gate --detach: CI opens a gate and ends; the service decides it, and sends the verdict to a scripted receiver. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { closeGate } from "../../src/server/gates/end-gate.ts";
 import { findOpenGates, updateOpenGate } from "../../src/server/gates/gate-queries.ts";
+import { replayDeliveries } from "../../src/server/notifications/delivery-queries.ts";
 import { deleteWebhook, findWebhooks } from "../../src/server/notifications/notification-queries.ts";
 import { createWebhook } from "../../src/server/notifications/webhooks.ts";
 import { DAY_MS, HOUR_MS } from "../../src/shared/time-units.ts";
@@ -206,6 +208,93 @@ test("the same gate is renewed, with new rules and a new deadline", async () => 
   expect([first.isNew, second.isNew, second.gate.id]).toEqual([true, false, first.gate.id]);
   expect(second.gate).toMatchObject({ minTesters: 9, openedAt: NOW, deadline: NOW + HOUR_MS + 7 * DAY_MS });
   expect(await list()).toHaveLength(1);
+});
+
+describe("a verdict that was not delivered", () => {
+  const deliveries = async () => (await list()).map(({ delivery }: { delivery: string }) => delivery);
+  const replay = async () => {
+    const { store } = service.service;
+    const [webhook] = await findWebhooks(store.readDb, service.accountId);
+    if (!webhook) throw new Error("The webhook is gone");
+    return await store.write((db) => replayDeliveries(db, webhook, NOW, service.clock.now));
+  };
+
+  test("shows in the list, and a replay sends it, but not the status before", async () => {
+    await play("1", 2);
+    await open("1", "2", "--to", "github", "--commit", COMMIT);
+    expect(await deliveries()).toEqual([null]);
+    receiver.reply(status(401));
+    await play("2", 11);
+    await look();
+    expect(await deliveries()).toEqual(["waiting"]);
+    await look(DAY_MS);
+    expect(await deliveries()).toEqual(["dropped"]);
+    receiver.requests.length = 0;
+    receiver.reply(status(201));
+    expect((await replay()).sent).toEqual({ delivered: 0, dropped: 1, waiting: 0 });
+    expect(await deliveries()).toEqual(["waiting"]);
+    await look();
+    expect(statuses()).toEqual(["failure"]);
+    expect(await deliveries()).toEqual(["delivered"]);
+  });
+
+  test("shows in the list if its webhook is removed, or another gate of the commit replaces it", async () => {
+    const { readDb, writeDb } = service.service.store;
+    receiver.reply(status(401));
+    await play("1", 2);
+    await play("2", 11);
+    await open("1", "2", "--to", "github", "--commit", COMMIT);
+    await look();
+    service.clock.now += 1000;
+    await open("1", "2", "--to", "github", "--commit", COMMIT);
+    expect(await deliveries()).toEqual([null, "dropped"]);
+    await look();
+    expect(await deliveries()).toEqual(["waiting", "dropped"]);
+    const [webhook] = await findWebhooks(readDb, service.accountId);
+    await deleteWebhook(writeDb, service.accountId, webhook?.id ?? "");
+    expect(await deliveries()).toEqual(["dropped", "dropped"]);
+  });
+});
+
+describe("an operator", () => {
+  const close = (id: string) =>
+    service.service.store.write((db) => closeGate(db, service.service, service.accountId, id));
+
+  test("closes a gate, whose commit gets an error instead of a verdict", async () => {
+    const { gate } = JSON.parse(
+      (await open("previous", "2", "--to", "github", "--commit", COMMIT, "--json")).out,
+    );
+    await close(gate.id);
+    await look(8 * DAY_MS);
+    expect(receiver.requests.map(({ json }) => json)).toMatchObject([
+      { state: "pending", context: "playtest/maze" },
+      { state: "error", context: "playtest/maze", description: "CLOSED: by an operator, without a verdict" },
+    ]);
+    expect(await list("--state", "closed")).toMatchObject([
+      { id: gate.id, decidedAt: NOW, answer: expect.stringContaining("CLOSED"), delivery: "delivered" },
+    ]);
+    await expect(close(gate.id)).rejects.toMatchObject({ code: "conflict" });
+    await expect(close("gate_none")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("closes a gate whose receiver is a chat, but tells no other webhook", async () => {
+    const other = await startReceiver();
+    for (const [name, url] of [
+      ["team", receiver.url],
+      ["others", other.url],
+    ] as const)
+      await createWebhook(service.service.store.writeDb, service.service, service.accountId, {
+        ...{ gameId: null, events: ["gate.decided"], url, format: "slack", name },
+      });
+    const { gate } = JSON.parse((await open("previous", "2", "--to", "team", "--json")).out);
+    await close(gate.id);
+    await look();
+    expect(receiver.requests.map(({ json }) => json.text)).toEqual([
+      "Gate of 2 CLOSED: by an operator, without a verdict",
+    ]);
+    expect(other.requests).toEqual([]);
+    await other.close();
+  });
 });
 
 describe("what went wrong meanwhile", () => {
@@ -473,10 +562,10 @@ test("the list shows what gates wait for, and what they found", async () => {
   const { out } = await run(["list"], { tty: true, columns: 100 });
   expect(`\n${out}`).toMatchInlineSnapshot(`
     "
-    STATE   BUILD  BASELINE  TESTERS  OPENED    TO      ANSWER
-    ──────  ─────  ────────  ───────  ────────  ──────  ────────────────────────────────────────────────
-    failed  2      1              20  just now  github  GATE FAILED: 2 vs 1, 1 of 1 check failed: quit:…
-    open    3      previous   0 of 5  just now  github  -
+    STATE   BUILD  BASELINE  TESTERS  OPENED    TO      DELIVERY   ANSWER
+    ──────  ─────  ────────  ───────  ────────  ──────  ─────────  ─────────────────────────────────────
+    failed  2      1              20  just now  github  delivered  GATE FAILED: 2 vs 1, 1 of 1 check fa…
+    open    3      previous   0 of 5  just now  github  -          -
     "
   `);
 });

@@ -16,11 +16,14 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 const send = (more: object = {}, options: object = {}) =>
-  sendWebhook({ url: receiver.url, id: "evt_1", body: '{"a":1}', secret, ...more }, { now: NOW, ...options });
+  sendWebhook(
+    { url: receiver.url, id: "evt_1", body: '{"a":1}', secrets: [secret], ...more },
+    { now: NOW, ...options },
+  );
 
 test("a signature matches the example of the specification", () => {
   const example = { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", body: '{"test": 2432232314}' };
-  expect(signHeaders(example, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", 1_614_265_330_000)).toEqual({
+  expect(signHeaders(example, ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"], 1_614_265_330_000)).toEqual({
     "webhook-id": example.id,
     "webhook-timestamp": "1614265330",
     "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
@@ -45,7 +48,7 @@ test("a request is signed, and its response is returned", async () => {
 });
 
 test("a request without a secret is not signed", async () => {
-  await send({ secret: null });
+  await send({ secrets: [] });
   expect(receiver.requests[0]?.headers).not.toHaveProperty("webhook-signature");
 });
 

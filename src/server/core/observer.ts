@@ -1,6 +1,7 @@
 /** The interface for metrics, logs and traces to observe requests, telemetry, analyses and transaction retries. */
 import type { RefusalReason } from "../../contract/refusals.ts";
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
+import type { DeliveryFailure } from "../../webhooks/response.ts";
 
 /** A request without its secrets. */
 export interface RequestInfo {
@@ -60,7 +61,8 @@ export interface DeliveryInfo {
   readonly result: "delivered" | "retry" | "dropped";
   /** The status of the response; null without one. */
   readonly status: number | null;
-  /** Why the attempt failed; null if it succeeded. */
+  /** The kind of failure, and why the attempt failed; null if it succeeded. */
+  readonly failure: DeliveryFailure | null;
   readonly error: string | null;
   readonly ms: number;
 }

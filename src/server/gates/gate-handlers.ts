@@ -56,6 +56,7 @@ export const handleOpenGate: Handler<typeof openGate> = async ({ body }, { servi
         judged_sessions: -1,
         decided_at: null,
         answer: null,
+        delivery: null,
       },
     };
     const { gate, isNew } = await storeGate(db, row);

@@ -4,12 +4,10 @@ import { isStopping } from "../core/task-stopped.ts";
 import { type BackgroundPass, createBackgroundPass } from "../db/background-pass.ts";
 import type { GateRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { findGame } from "../games/game-queries.ts";
 import { gateDecided } from "../notifications/events.ts";
-import { queueEvent } from "../notifications/outbox.ts";
+import { endGate } from "./end-gate.ts";
 import { findOpenGates, updateOpenGate } from "./gate-queries.ts";
 import { describeUndecided, type GateOutcome, lookAtGateTask } from "./judge-gate.ts";
-import { findReceiver, toAddressee } from "./receiver.ts";
 
 /** Pause between two passes, ms. */
 const PAUSE_MS = 30_000;
@@ -63,17 +61,10 @@ async function handleFailure(service: Service, gate: GateRow, error: unknown): P
 
 async function decide(service: Service, gate: GateRow, outcome: GateOutcome): Promise<void> {
   const { a, state, answer, status, message } = outcome;
-  const isQueued = await service.store.write(async (db) => {
-    const game = await findGame(db, gate.account_id, gate.game_id);
-    const webhook = await findReceiver(db, gate, gate.receiver);
-    const decided = {
-      ...{ a, state, testers: gate.testers, decided_at: service.now() },
-      answer: webhook === null ? `${answer} (not sent: there is no receiver ${gate.receiver})` : answer,
-    };
-    if (!(await updateOpenGate(db, gate, decided)) || !game) return false;
-    const create = () => gateDecided(gate, game, message, { status, answer });
-    const to = webhook === null ? undefined : toAddressee(webhook, gate);
-    return await queueEvent(db, service, gate, "gate.decided", create, to);
-  });
+  const isQueued = await service.store.write((db) =>
+    endGate(db, service, gate, { a, state, answer }, (game) =>
+      gateDecided(gate, game, message, { status, answer }),
+    ),
+  );
   if (isQueued) service.wakeDeliveries();
 }

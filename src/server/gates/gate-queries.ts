@@ -16,7 +16,7 @@ export function toGate(row: GateRow): Gate {
     ...{ id: row.id, state: row.state, a: row.a, b: row.b, environment: row.environment },
     ...{ commit: row.commit_hash, to: row.receiver, minTesters: requiredTesters(readRules(row)) },
     ...{ testers: row.testers, openedAt: row.opened_at, deadline: row.deadline },
-    ...{ decidedAt: row.decided_at, answer: row.answer },
+    ...{ decidedAt: row.decided_at, answer: row.answer, delivery: row.delivery },
   };
 }
 
@@ -25,6 +25,7 @@ export const storedGates = defineStoredList((db: Db) => db.selectFrom("gates"), 
   select: [
     ...(["game_id", "id", "account_id", "a", "b", "environment", "commit_hash", "judged_sessions"] as const),
     ...(["receiver", "rules", "state", "opened_at", "deadline", "testers", "decided_at", "answer"] as const),
+    "delivery",
   ],
   game: "game_id",
   filters: { build: "b", state: "state" },
@@ -45,6 +46,15 @@ export async function findSameGate(
     .selectAll()
     .where((eb) => eb.and({ game_id, a, b, environment, receiver, state: OPEN }))
     .where("commit_hash", "is not distinct from", commit_hash)
+    .executeTakeFirst();
+}
+
+/** A gate of an account by its id. */
+export async function findGate(db: Db, account_id: string, id: string): Promise<GateRow | undefined> {
+  return await db
+    .selectFrom("gates")
+    .selectAll()
+    .where((eb) => eb.and({ account_id, id }))
     .executeTakeFirst();
 }
 

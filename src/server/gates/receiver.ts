@@ -1,7 +1,7 @@
 /** The webhook that receives the events of a gate. */
 import { toStatusPath } from "../../webhooks/commit-status.ts";
 import type { Db, GateRow, WebhookRow } from "../db/schema.ts";
-import { findNamedWebhook, findWebhook } from "../notifications/notification-queries.ts";
+import { findWebhook } from "../notifications/notification-queries.ts";
 import type { Addressee } from "../notifications/outbox.ts";
 
 type Scope = Pick<GateRow, "account_id" | "game_id">;
@@ -12,7 +12,7 @@ export async function findReceiver(
   { account_id, game_id }: Scope,
   name: string,
 ): Promise<WebhookRow | null> {
-  const webhook = (await findNamedWebhook(db, account_id, name)) ?? (await findWebhook(db, account_id, name));
+  const webhook = await findWebhook(db, account_id, name);
   const isFit =
     webhook !== undefined &&
     (webhook.game_id === null || webhook.game_id === game_id) &&

@@ -13,7 +13,7 @@ type Kind = Pick<WebhookDeliveryRow, "game_id" | "type">;
 
 /** Whether events of a kind are gathered. Only who has a key of CI can cause verdicts of gates, and each says something else. */
 export const isGathered = (format: WebhookRow["format"], type: string): boolean =>
-  isChat(format) && type !== "gate.decided";
+  isChat(format) && !type.startsWith("gate.");
 
 /** When the next event of a kind may be sent, unix ms; null if at once. */
 export function findBurstEnd(

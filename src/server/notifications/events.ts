@@ -12,8 +12,8 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** Only sent to the receiver of a gate, if it shows the status of a commit. */
-export const GATE_OPENED = "gate.opened";
+/** Only sent to the receiver of a gate; that it was opened only if it shows the status of a commit. */
+const receiverEvents = ["gate.opened", "gate.closed"] as const;
 
 /** The longest text of a player in the data of an event, in characters. */
 const MAX_PLAYER_TEXT = 2_000;
@@ -22,7 +22,7 @@ const MAX_TAGS = 20;
 
 /** A message about a game, without the game and the time, which the outbox adds. */
 export interface GameEvent extends Omit<WebhookMessage, "type" | "timestamp"> {
-  readonly type: WebhookEvent | typeof GATE_OPENED;
+  readonly type: WebhookEvent | (typeof receiverEvents)[number];
   /** The session that the event is about. Deleting the session deletes the event. */
   readonly sessionId: string | null;
   /** The player whose words the event contains. Erasing the player deletes the event. Never sent. */
@@ -187,10 +187,32 @@ export type GateMessage = Omit<WebhookMessage, "type" | "timestamp">;
 export function gateOpened(gate: EventGate, game: Pick<GameRow, "slug">, minTesters: number): GameEvent {
   const { a, b, environment } = gate;
   return {
-    type: GATE_OPENED,
+    type: "gate.opened",
     ...toGateEvent,
     data: { gate: toGateData(gate), a, b, environment, status: "pending", context: toContext(gate, game) },
     title: `Waiting for ${minTesters === 1 ? "1 tester" : `${minTesters} testers`} of ${b}`,
+    lines: [`Environment: ${environment}`],
+    command: null,
+    tone: "neutral",
+  };
+}
+
+/** A gate was closed without a verdict. */
+export function gateClosed(gate: EventGate, game: Pick<GameRow, "slug">, answer: string): GameEvent {
+  const { a, b, environment } = gate;
+  return {
+    type: "gate.closed",
+    ...toGateEvent,
+    data: {
+      gate: toGateData(gate),
+      a,
+      b,
+      environment,
+      status: "error",
+      answer,
+      context: toContext(gate, game),
+    },
+    title: `Gate of ${b} ${answer}`,
     lines: [`Environment: ${environment}`],
     command: null,
     tone: "neutral",

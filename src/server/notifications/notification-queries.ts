@@ -2,12 +2,15 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Db, Schema, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import type { Store } from "../db/store.ts";
 import { findBurstEnd, gatherEvents, isGathered, startBurst } from "./bursts.ts";
-import { LEASE_MS, MAX_BACKOFF_MS, MAX_PENDING } from "./limits.ts";
+import { dropVerdicts } from "./delivery-queries.ts";
+import { LEASE_MS, MAX_BACKOFF_MS } from "./limits.ts";
 
-/** A webhook and the number of events in its outbox. */
-export type WebhookWithPending = WebhookRow & { readonly pending: number };
+/** A webhook, the number of events in its outbox, and since when the first of them has waited, unix ms. */
+export type WebhookWithPending = WebhookRow & {
+  readonly pending: number;
+  readonly waiting_since: number | null;
+};
 
 /** The webhooks of an account, oldest first. */
 export async function findWebhooks(db: Db, accountId: string): Promise<WebhookWithPending[]> {
@@ -15,13 +18,15 @@ export async function findWebhooks(db: Db, accountId: string): Promise<WebhookWi
   return rows.map(toWebhook);
 }
 
-/** A webhook of an account, or undefined. */
+/** A webhook of an account by its name or id, or undefined. A name cannot be an id. */
 export async function findWebhook(
   db: Db,
   accountId: string,
-  id: string,
+  nameOrId: string,
 ): Promise<WebhookWithPending | undefined> {
-  const row = await selectWebhooks(db, accountId).where("id", "=", id).executeTakeFirst();
+  const row = await selectWebhooks(db, accountId)
+    .where((eb) => eb.or([eb("id", "=", nameOrId), eb("name", "=", nameOrId)]))
+    .executeTakeFirst();
   return row && toWebhook(row);
 }
 
@@ -29,33 +34,22 @@ const selectWebhooks = (db: Db, accountId: string) =>
   db
     .selectFrom("webhooks")
     .selectAll()
-    .select((eb) =>
-      eb
+    .select((eb) => {
+      const waiting = eb
         .selectFrom("webhook_deliveries")
-        .select(eb.fn.countAll<number>().as("count"))
         .whereRef("webhook_deliveries.webhook_id", "=", "webhooks.id")
-        .as("pending"),
-    )
+        .where("result", "is", null);
+      return [
+        waiting.select(eb.fn.countAll<number>().as("count")).as("pending"),
+        waiting.select((of) => of.fn.min<number | null>("queued_at").as("at")).as("waiting_since"),
+      ];
+    })
     .where("account_id", "=", accountId);
 
-const toWebhook = (row: WebhookRow & { pending: number | null }): WebhookWithPending => ({
+const toWebhook = (row: WebhookRow & { pending: number | null; waiting_since: number | null }) => ({
   ...row,
   pending: Number(row.pending ?? 0),
 });
-
-/** The webhook of an account with a name, or undefined. */
-export async function findNamedWebhook(
-  db: Db,
-  accountId: string,
-  name: string,
-): Promise<WebhookRow | undefined> {
-  return await db
-    .selectFrom("webhooks")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("name", "=", name)
-    .executeTakeFirst();
-}
 
 /** The webhooks that have a token. */
 export async function findTokens(db: Db): Promise<Pick<WebhookRow, "id" | "name" | "token">[]> {
@@ -79,25 +73,10 @@ export async function countWebhooks(db: Db, accountId: string): Promise<number> 
 
 /** Deletes a webhook and its outbox. */
 export async function deleteWebhook(db: Db, accountId: string, id: string): Promise<void> {
+  await dropVerdicts(db, id);
   await db.deleteFrom("webhook_deliveries").where("webhook_id", "=", id).execute();
   await db.deleteFrom("webhooks").where("account_id", "=", accountId).where("id", "=", id).execute();
 }
-
-/** Deletes events that were added while their webhook was removed. Writes nothing if there are none. */
-export async function deleteOrphans({ readDb, writeDb }: Pick<Store, "readDb" | "writeDb">): Promise<void> {
-  const query = readDb.selectFrom("webhook_deliveries").select("id").where(isOrphan).limit(1);
-  if (!(await query.executeTakeFirst())) return;
-  await writeDb.deleteFrom("webhook_deliveries").where(isOrphan).execute();
-}
-
-const isOrphan = ({ not, exists, selectFrom }: ExpressionBuilder<Schema, "webhook_deliveries">) =>
-  not(
-    exists(
-      selectFrom("webhooks")
-        .select("webhooks.id")
-        .whereRef("webhooks.id", "=", "webhook_deliveries.webhook_id"),
-    ),
-  );
 
 /** The webhooks that want an event of a game, with the one that the event is for. Statuses of commits are only sent to that one. */
 export async function findSubscribers(
@@ -119,40 +98,6 @@ export async function findSubscribers(
   );
 }
 
-/** Adds an event to the outbox of a webhook. Returns false if the outbox is full. */
-export async function insertDelivery(db: Db, row: WebhookDeliveryRow): Promise<boolean> {
-  const { count } = await db
-    .selectFrom("webhook_deliveries")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("webhook_id", "=", row.webhook_id)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= MAX_PENDING) return false;
-  await db.insertInto("webhook_deliveries").values(row).execute();
-  return true;
-}
-
-/** Removes the waiting statuses of a path that another one replaces: with the same context. */
-export async function deleteStatuses(db: Db, webhookId: string, path: string, body: string): Promise<void> {
-  const waiting = await db
-    .selectFrom("webhook_deliveries")
-    .select(["id", "body"])
-    .where("webhook_id", "=", webhookId)
-    .where("path", "=", path)
-    .execute();
-  const contextOf = (text: string) => (JSON.parse(text) as { readonly context?: unknown }).context;
-  const replaced = waiting.filter((event) => contextOf(event.body) === contextOf(body));
-  for (const { id } of replaced) await deleteDelivery(db, { webhook_id: webhookId, id });
-}
-
-/** Counts an event that is given up. */
-export async function addDropped(db: Db, webhookId: string): Promise<void> {
-  await db
-    .updateTable("webhooks")
-    .set({ dropped: sql<number>`dropped + 1` })
-    .where("id", "=", webhookId)
-    .execute();
-}
-
 /** The times of the service may be wrong if its clock was set back. A lease that ends later than this was taken before. */
 const MAX_LEASE_MS = 4 * LEASE_MS;
 
@@ -166,7 +111,7 @@ const MAX_DUE_MS = 2 * MAX_BACKOFF_MS;
 export const isDueTime = (due: number, now: number) => due <= now || due > now + MAX_DUE_MS;
 
 const isDue = (now: number) => (eb: ExpressionBuilder<Schema, "webhook_deliveries">) =>
-  eb.or([eb("due_at", "<=", now), eb("due_at", ">", now + MAX_DUE_MS)]);
+  eb.and([eb("result", "is", null), eb.or([eb("due_at", "<=", now), eb("due_at", ">", now + MAX_DUE_MS)])]);
 
 /** An event that this server may send until the lease expires. */
 export interface ClaimedDelivery {
@@ -327,7 +272,7 @@ async function lease(
   return { webhook: { ...webhook, lease: until, attempted_at: now }, delivery: { ...delivery, attempts } };
 }
 
-async function updateWebhook(
+export async function updateWebhook(
   db: Db,
   { account_id, id }: Pick<WebhookRow, "account_id" | "id">,
   update: Partial<WebhookRow>,
@@ -355,22 +300,39 @@ export async function updateDelivery(
     .execute();
 }
 
-/** Removes an event from the outbox. Returns false if another server already has. */
-export async function deleteDelivery(db: Db, { webhook_id, id }: DeliveryKey): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom("webhook_deliveries")
-    .where("webhook_id", "=", webhook_id)
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows === 1n;
-}
-
 /** What an attempt changes about its webhook. */
 interface AttemptResult {
   readonly delivered: number;
   readonly dropped: number;
   /** Null if the receiver accepted the event. */
   readonly error: string | null;
+}
+
+/** A webhook with a secret that is to be forgotten, or failures that have not ended. */
+export type UnsettledWebhook = WebhookRow & {
+  /** Whether an event waits for another attempt. */
+  readonly isRetrying: boolean;
+};
+
+/** The webhooks that have an old secret or failures, in an order in which transactions may lock them. */
+export async function findUnsettledWebhooks(db: Db): Promise<UnsettledWebhook[]> {
+  const rows = await db
+    .selectFrom("webhooks")
+    .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom("webhook_deliveries")
+        .select(eb.fn.countAll<number>().as("count"))
+        .whereRef("webhook_deliveries.webhook_id", "=", "webhooks.id")
+        .where("result", "is", null)
+        .where("attempts", ">", 0)
+        .as("retries"),
+    )
+    .where((eb) => eb.or([eb("old_secret_until", "is not", null), eb("failures", "!=", "{}")]))
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  return rows.map(({ retries, ...row }) => ({ ...row, isRetrying: Number(retries ?? 0) > 0 }));
 }
 
 /** Records the result of an attempt, and releases the lease if this server still has it. */
@@ -417,6 +379,7 @@ export async function findNextDueTime(db: Db, now: number): Promise<number | nul
     .selectFrom("webhook_deliveries")
     .innerJoin("webhooks", "webhooks.id", "webhook_deliveries.webhook_id")
     .select((eb) => eb.fn.min<number | null>("webhook_deliveries.due_at").as("at"))
+    .where("webhook_deliveries.result", "is", null)
     .where((eb) =>
       eb.or([
         eb("webhooks.lease", "is", null),
@@ -431,8 +394,27 @@ export async function findNextDueTime(db: Db, now: number): Promise<number | nul
 /** The number of events in all outboxes, at most `limit`. */
 export async function countOutbox(db: Db, limit: number): Promise<number> {
   const row = await db
-    .selectFrom((from) => from.selectFrom("webhook_deliveries").select("id").limit(limit).as("waiting"))
+    .selectFrom((from) =>
+      from
+        .selectFrom("webhook_deliveries")
+        .select("id")
+        .where("result", "is", null)
+        .limit(limit)
+        .as("waiting"),
+    )
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .executeTakeFirst();
   return Number(row?.count ?? 0);
+}
+
+/** Since when the oldest event in all outboxes has waited, unix ms; null without one. */
+export async function findOldestWaiting(db: Db): Promise<number | null> {
+  const row = await db
+    .selectFrom("webhook_deliveries")
+    .select("queued_at")
+    .where("result", "is", null)
+    .orderBy("queued_at")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.queued_at ?? null;
 }

@@ -5,10 +5,11 @@ import type { Dependencies } from "../core/dependencies.ts";
 import type { Db } from "../db/schema.ts";
 import { findGame } from "../games/game-queries.ts";
 import { findBurstEnd } from "./bursts.ts";
+import { addDropped, deleteStatuses, insertDelivery } from "./delivery-queries.ts";
 import type { GameEvent } from "./events.ts";
 import { toMessage } from "./events.ts";
 import { MAX_BODY_LENGTH } from "./limits.ts";
-import { addDropped, deleteStatuses, findSubscribers, insertDelivery } from "./notification-queries.ts";
+import { findSubscribers } from "./notification-queries.ts";
 
 /** Where an event happened. */
 interface EventScope {
@@ -21,6 +22,8 @@ export interface Addressee {
   readonly webhookId: string;
   /** What follows its URL; null for nothing. */
   readonly path: string | null;
+  /** The gate that the event ends. It then has whether the event was delivered. */
+  readonly gateId?: string;
   /** Whether no other webhook gets the event. */
   readonly isOnly?: true;
 }
@@ -51,6 +54,8 @@ export async function queueEvent(
     session_id: event.sessionId,
     player_id: event.playerId,
     created_at: time,
+    queued_at: time,
+    result: null,
     attempts: 0,
   };
   for (const webhook of webhooks) {
@@ -59,10 +64,10 @@ export async function queueEvent(
     const path = to?.webhookId === id ? to.path : null;
     if (path !== null) await deleteStatuses(db, id, path, body);
     const due_at = findBurstEnd(webhook, common, time) ?? time;
-    const isStored =
-      body.length <= MAX_BODY_LENGTH &&
-      (await insertDelivery(db, { ...common, webhook_id: id, path, due_at, body }));
-    if (!isStored) await addDropped(db, id);
+    const gate_id = to?.webhookId === id ? (to.gateId ?? null) : null;
+    if (body.length <= MAX_BODY_LENGTH)
+      await insertDelivery(db, { ...common, webhook_id: id, path, gate_id, due_at, body });
+    else await addDropped(db, id);
   }
   return true;
 }

@@ -14,9 +14,9 @@ import { testMessage, type WebhookEvent } from "./events.ts";
 import { MAX_WEBHOOKS } from "./limits.ts";
 import {
   countWebhooks,
-  findNamedWebhook,
   findTokens,
   findWebhook,
+  updateWebhook,
   type WebhookWithPending,
 } from "./notification-queries.ts";
 
@@ -50,7 +50,7 @@ export async function createWebhook(
       hint: "Remove one with `playtest admin webhooks remove <id>`.",
     });
   }
-  if (name !== null && (await findNamedWebhook(db, accountId, name))) {
+  if (name !== null && (await findWebhook(db, accountId, name))) {
     throw new ServiceError("conflict", {
       message: `The account already has a webhook called ${name}`,
       hint: "Choose another --name, or remove that one with `playtest admin webhooks remove <id>`.",
@@ -73,13 +73,14 @@ export async function createWebhook(
     attempted_at: null,
     failing_since: null,
     last_error: null,
-    bursts: "{}",
+    ...{ old_secret: null, old_secret_until: null, kept_since: null },
+    ...{ failures: "{}", bursts: "{}" },
   };
   await insertRow(db, "webhooks", row);
   return row;
 }
 
-/** A webhook of an account. Throws `not_found` if there is none with this id. */
+/** A webhook of an account by its id or name. Throws `not_found` if there is none. */
 export async function requireWebhook(db: Db, accountId: string, id: string): Promise<WebhookWithPending> {
   const webhook = await findWebhook(db, accountId, id);
   if (webhook) return webhook;
@@ -94,13 +95,54 @@ export async function requireWebhook(db: Db, accountId: string, id: string): Pro
  * `tokenKey` does not decrypt it.
  */
 export function toWebhookRequest(
-  { id: owner, url, secret, token }: Pick<WebhookRow, "id" | "url" | "secret" | "token">,
+  webhook: WebhookRow,
   { id, path, body }: Pick<WebhookDeliveryRow, "id" | "path" | "body">,
   tokenKey: Buffer | null,
+  now: number,
 ): WebhookRequest {
-  if (token === null) return { url, id, body, secret };
+  const { id: owner, url, token } = webhook;
+  if (token === null) return { url, id, body, secrets: listSecrets(webhook, now) };
   const headers = commitStatusHeaders(decryptToken(token, tokenKey, owner));
-  return { url: `${url}${path ?? ""}`, id, body, secret: null, headers };
+  return { url: `${url}${path ?? ""}`, id, body, secrets: [], headers };
+}
+
+/** The secrets that sign requests now, the newest one first. */
+const listSecrets = (
+  { secret, old_secret, old_secret_until }: Pick<WebhookRow, "secret" | "old_secret" | "old_secret_until">,
+  now: number,
+): string[] => (old_secret !== null && now < (old_secret_until ?? 0) ? [secret, old_secret] : [secret]);
+
+/**
+ * Replaces the secret of a webhook by a new one. The one before also signs requests for `overlapMs`. Throws `conflict` for a
+ * receiver that checks no signatures.
+ */
+export async function rotateSecret(
+  db: Db,
+  webhook: WebhookRow,
+  now: number,
+  overlapMs: number,
+): Promise<{ readonly secret: string; readonly oldSecretUntil: number | null }> {
+  requireFormat(webhook, false, "It has a token: use `playtest admin webhooks set-token`.");
+  const secret = createSecret();
+  const until = overlapMs === 0 ? null : now + overlapMs;
+  const old = { old_secret: until === null ? null : webhook.secret, old_secret_until: until };
+  await updateWebhook(db, webhook, { secret, ...old });
+  return { secret, oldSecretUntil: until };
+}
+
+/** Replaces the token of a receiver of commit statuses. Throws `conflict` for another receiver. */
+export async function replaceToken(
+  db: Db,
+  webhook: WebhookRow,
+  { token, key }: ReceiverToken,
+): Promise<void> {
+  requireFormat(webhook, true, "It has a secret: use `playtest admin webhooks rotate-secret`.");
+  await updateWebhook(db, webhook, { token: encryptToken(token, key, webhook.id) });
+}
+
+function requireFormat({ id, format }: WebhookRow, isStatus: boolean, hint: string): void {
+  if ((format === "github-status") === isStatus) return;
+  throw new ServiceError("conflict", { message: `The webhook ${id} has the format ${format}`, hint });
 }
 
 /** The names of the webhooks whose token the key does not decrypt. */
@@ -134,5 +176,5 @@ export async function sendTest(
     body: renderBody(format, testMessage(id, now)),
   };
   const method = format === "github-status" ? "GET" : "POST";
-  return await sendWebhook(toWebhookRequest(webhook, event, tokenKey), { now, signal, method });
+  return await sendWebhook(toWebhookRequest(webhook, event, tokenKey, now), { now, signal, method });
 }

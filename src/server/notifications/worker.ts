@@ -4,15 +4,21 @@
  */
 
 import { backoffMs } from "../../shared/retry.ts";
-import { isAccepted, SendError, type WebhookResponse } from "../../webhooks/response.ts";
+import {
+  type DeliveryFailure,
+  isAccepted,
+  SendError,
+  toFailure,
+  type WebhookResponse,
+} from "../../webhooks/response.ts";
 import { UnreadableToken } from "../../webhooks/token-cipher.ts";
 import type { Service } from "../db/service.ts";
+import { deleteExpired, deleteOrphans, endDelivery } from "./delivery-queries.ts";
+import { noteFailure, settleWebhooks } from "./failures.ts";
 import { FIRST_BACKOFF_MS, MAX_AGE_MS, MAX_ATTEMPTS, MAX_BACKOFF_MS } from "./limits.ts";
 import {
   type ClaimedDelivery,
   claimDelivery,
-  deleteDelivery,
-  deleteOrphans,
   findNextDueTime,
   isDueTime,
   recordAttempt,
@@ -25,6 +31,8 @@ import { toWebhookRequest } from "./webhooks.ts";
 const MAX_PARALLEL = 8;
 /** Maximum time between checks of the outbox, in ms. Other processes may add events to it. */
 const MAX_SLEEP_MS = 5_000;
+/** Minimum time between two deletions of what is kept no longer, in ms. */
+const TIDY_MS = 60_000;
 
 export interface DeliveryWorker {
   /** Checks the outbox soon. */
@@ -45,7 +53,7 @@ class Deliveries implements DeliveryWorker {
   readonly #sending = new Set<Promise<void>>();
   #claiming: Promise<void> | null = null;
   #again = false;
-  #isNew = true;
+  #tidiedAt = Number.NEGATIVE_INFINITY;
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -89,8 +97,7 @@ class Deliveries implements DeliveryWorker {
     const { store } = this.#service;
     // Only what comes from here on asks for another run at once, also if this one fails.
     this.#again = false;
-    if (this.#isNew) await deleteOrphans(store);
-    this.#isNew = false;
+    await this.#tidy(this.#service.now());
     do {
       this.#again = false;
       while (!this.#stopped && this.#sending.size < MAX_PARALLEL && (await this.#startNext()));
@@ -100,6 +107,16 @@ class Deliveries implements DeliveryWorker {
     const now = this.#service.now();
     const due = await findNextDueTime(store.readDb, now);
     return due === null ? MAX_SLEEP_MS : Math.min(MAX_SLEEP_MS, Math.max(1, due - now));
+  }
+
+  async #tidy(now: number): Promise<void> {
+    // The clock may be set back.
+    if (Math.abs(now - this.#tidiedAt) < TIDY_MS) return;
+    const { store } = this.#service;
+    if (this.#tidiedAt === Number.NEGATIVE_INFINITY) await deleteOrphans(store);
+    await deleteExpired(store, now);
+    await settleWebhooks(this.#service);
+    this.#tidiedAt = now;
   }
 
   async #startNext(): Promise<boolean> {
@@ -130,6 +147,8 @@ class Deliveries implements DeliveryWorker {
 /** How an attempt ended. */
 interface Attempt {
   readonly status: number | null;
+  /** The kind of failure; null if the receiver accepted the event. */
+  readonly failure: DeliveryFailure | null;
   /** Why it failed; null if the receiver accepted the event. */
   readonly error: string | null;
   readonly retryAfterMs: number | null;
@@ -144,16 +163,16 @@ async function deliver(service: Service, claimed: ClaimedDelivery): Promise<void
     await service.store.write((db) => releaseLease(db, claimed));
     return;
   }
-  const { status, error, retryAfterMs } = attempt;
+  const { status, failure, error, retryAfterMs } = attempt;
   const now = service.now();
-  const isFinal = delivery.attempts >= MAX_ATTEMPTS || now - delivery.created_at >= MAX_AGE_MS;
+  const isFinal = delivery.attempts >= MAX_ATTEMPTS || now - delivery.queued_at >= MAX_AGE_MS;
   const result = error === null ? "delivered" : isFinal ? "dropped" : "retry";
   await service.store.write(async (db) => {
     if (result === "retry") {
       await updateDelivery(db, delivery, { due_at: now + chooseWaitMs(delivery.attempts, retryAfterMs) });
     }
     // Another server may have sent it too, if this one was suspended until its lease expired.
-    const isRemoved = result !== "retry" && (await deleteDelivery(db, delivery));
+    const isRemoved = result !== "retry" && (await endDelivery(db, delivery, result));
     const count = (counted: typeof result) => (isRemoved && result === counted ? 1 : 0);
     await recordAttempt(
       db,
@@ -161,6 +180,7 @@ async function deliver(service: Service, claimed: ClaimedDelivery): Promise<void
       { delivered: count("delivered"), dropped: count("dropped"), error },
       now,
     );
+    if (failure !== null) await noteFailure(db, service, webhook, failure);
   });
   service.observer.delivery({
     webhookId: webhook.id,
@@ -169,6 +189,7 @@ async function deliver(service: Service, claimed: ClaimedDelivery): Promise<void
     attempt: delivery.attempts,
     result,
     status,
+    failure,
     error,
     ms: service.monotonicNow() - start,
   });
@@ -178,15 +199,18 @@ async function deliver(service: Service, claimed: ClaimedDelivery): Promise<void
 async function send(service: Service, { webhook, delivery }: ClaimedDelivery): Promise<Attempt | null> {
   const { sendWebhook } = await import("../../webhooks/send.ts");
   try {
-    const request = toWebhookRequest(webhook, delivery, service.tokenKey);
-    const response = await sendWebhook(request, { now: service.now(), signal: service.stopping });
+    const now = service.now();
+    const request = toWebhookRequest(webhook, delivery, service.tokenKey, now);
+    const response = await sendWebhook(request, { now, signal: service.stopping });
     const { status, retryAfterMs } = response;
-    return { status, retryAfterMs, error: isAccepted(response) ? null : describeRefusal(response) };
+    if (isAccepted(response)) return { status, retryAfterMs, failure: null, error: null };
+    return { status, retryAfterMs, failure: toFailure(status), error: describeRefusal(response) };
   } catch (error) {
     if (service.stopping.aborted) return null;
+    const none = { status: null, retryAfterMs: null };
     if (error instanceof UnreadableToken)
-      return { status: null, error: `${error.message}: ${TOKEN_KEY_HINT}`, retryAfterMs: null };
-    if (error instanceof SendError) return { status: null, error: error.message, retryAfterMs: null };
+      return { ...none, failure: "token", error: `${error.message}: ${TOKEN_KEY_HINT}` };
+    if (error instanceof SendError) return { ...none, failure: error.fault, error: error.message };
     throw error;
   }
 }

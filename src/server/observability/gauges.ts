@@ -12,7 +12,7 @@ import { countOutdatedSummaries } from "../builds/summary-queries.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
 import type { StorageLimit } from "../db/storage-limit.ts";
-import { countOutbox } from "../notifications/notification-queries.ts";
+import { countOutbox, findOldestWaiting } from "../notifications/notification-queries.ts";
 import { readPruningState } from "../pruning/state-queries.ts";
 import {
   countDueSessions,
@@ -119,9 +119,10 @@ const sources: Readonly<Record<string, GaugeSource>> = {
   },
   queue_age_seconds: {
     help: `How long the oldest entry of a queue has waited, by queue (0: it is empty; ${ANSWERED.slice(1)}`,
-    label: ["queue", "analysis"],
+    label: ["queue", "analysis", "webhooks"],
     read: async ({ store, now }) => ({
       analysis: toAge(now(), await findOldestDue(store.readDb)),
+      webhooks: toAge(now(), await findOldestWaiting(store.readDb)),
     }),
   },
   oldest_unanalyzed_session_seconds: {

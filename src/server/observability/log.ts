@@ -59,12 +59,12 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
       reanalysis: (progress) => logger.info({ event: "reanalysis", ...progress }),
       pruned: (removed) => logger.info({ event: "pruned", ...removed }),
       transactionRetried: () => logger.debug({ event: "retry" }),
-      delivery: ({ result, error, ...facts }) =>
+      delivery: ({ result, failure, error, ...facts }) =>
         logger[result === "delivered" ? "info" : "warn"]({
           event: "webhook",
           ...facts,
           result,
-          ...(error === null ? {} : { error: redactForLog(redactMessage(error)) }),
+          ...(error === null ? {} : { failure, error: redactForLog(redactMessage(error)) }),
         }),
       modelFailed: ({ error, ...facts }) =>
         logger.warn({ event: "model", ...facts, error: redactForLog(redactMessage(error)) }),

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from "node:http";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import { countEventRefusals, refusalReasons } from "../../contract/refusals.ts";
+import { deliveryFailures } from "../../webhooks/response.ts";
 import { ModelStopped } from "../analysis/provider/faults.ts";
 import { modelFailureReasons, noopObserver, type Observer } from "../core/observer.ts";
 import { createGauges, type MeasuredService } from "./gauges.ts";
@@ -66,7 +67,10 @@ export function startMetrics(): MetricsObserver {
       metrics.pruned.inc({ kind: "sessions" }, deletedSessions);
     },
     transactionRetried: () => metrics.retries.inc(),
-    delivery: ({ result }) => metrics.deliveries.inc({ result }),
+    delivery({ result, failure }) {
+      metrics.deliveries.inc({ result });
+      if (failure !== null) metrics.deliveryFailures.inc({ failure });
+    },
     worked: ({ task, ms }) => metrics.taskSeconds.inc({ task }, ms / 1000),
     modelFailed: ({ reason, status }) => metrics.modelFailures.inc({ reason, status: labelStatus(status) }),
     async scrape(service) {
@@ -134,6 +138,11 @@ function createMetrics(registry: Registry) {
       "Attempts to send to a webhook by result (delivered, retry or dropped)",
       ["result"],
     ),
+    deliveryFailures: counter(
+      "webhook_failures",
+      `Failed attempts to send to a webhook by kind of failure (${deliveryFailures.join(", ")})`,
+      ["failure"],
+    ),
     modelFailures: counter(
       "model_failures",
       "Failed requests to AI models by reason (declined, invalid, refused, unavailable or timeout) and by the status of the provider (none without an answer)",
@@ -148,6 +157,7 @@ function createMetrics(registry: Registry) {
   for (const kind of ["events", "event_sessions", "sessions"]) metrics.pruned.inc({ kind }, 0);
   for (const result of ["analyzed", "failed", "stopped"]) metrics.analyses.inc({ result }, 0);
   for (const result of ["delivered", "retry", "dropped"]) metrics.deliveries.inc({ result }, 0);
+  for (const failure of deliveryFailures) metrics.deliveryFailures.inc({ failure }, 0);
   for (const reason of modelFailureReasons) metrics.modelFailures.inc({ reason, status: "none" }, 0);
   return metrics;
 }

@@ -59,6 +59,18 @@ async function readPending(): Promise<string[]> {
 const erase = async (name: string) =>
   await eraseTester(service.service, { accountId: service.accountId, name, gameIds: [gameId] });
 
+it("deletes events that were sent and are kept, like pending ones", async () => {
+  const id = await play("wren");
+  await service.analysis.drain();
+  await report("wren", { sessionId: id });
+  await report("wren", { playerId: "wren" });
+  const { writeDb } = service.service.store;
+  await writeDb.updateTable("webhook_deliveries").set({ result: "delivered" }).execute();
+  expect(await readPending()).not.toEqual([]);
+  await erase("wren");
+  expect(await readPending()).toEqual([]);
+});
+
 describe("pending events", () => {
   it.each(["wren", "wren-phone"])(
     "of an erased tester are deleted, also without a session (%s)",

@@ -9,6 +9,7 @@ import {
   resumeExperiment,
   stopExperiment,
 } from "../../../src/server/experiments/lifecycle.ts";
+import { deleteOrphans } from "../../../src/server/notifications/delivery-queries.ts";
 import { type WebhookEvent, webhookEvents } from "../../../src/server/notifications/events.ts";
 import {
   BURST_MS,
@@ -18,11 +19,7 @@ import {
   MAX_BACKOFF_MS,
   MAX_PENDING,
 } from "../../../src/server/notifications/limits.ts";
-import {
-  claimDelivery,
-  deleteOrphans,
-  findWebhooks,
-} from "../../../src/server/notifications/notification-queries.ts";
+import { claimDelivery, findWebhooks } from "../../../src/server/notifications/notification-queries.ts";
 import { createWebhook } from "../../../src/server/notifications/webhooks.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/shared/time-units.ts";
 import { detectFormat } from "../../../src/webhooks/body.ts";
@@ -500,10 +497,10 @@ describe("a server that ended during an attempt", () => {
 it("forgets events whose webhook was removed while they were added", async () => {
   const { store } = service.service;
   const row = { id: "evt_1", game_id: gameId, type: "bug-report", body: "{}" };
-  const rest = { session_id: null, player_id: null, created_at: NOW, due_at: NOW, attempts: 0 };
+  const rest = { session_id: null, player_id: null, gate_id: null, path: null, result: null, attempts: 0 };
   await store.writeDb
     .insertInto("webhook_deliveries")
-    .values({ webhook_id: "whk_gone", ...row, ...rest })
+    .values({ webhook_id: "whk_gone", ...row, ...rest, created_at: NOW, queued_at: NOW, due_at: NOW })
     .execute();
   await deleteOrphans(store);
   expect(await store.readDb.selectFrom("webhook_deliveries").selectAll().execute()).toEqual([]);

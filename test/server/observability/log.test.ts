@@ -71,12 +71,18 @@ it("writes one line with all details for a request", async () => {
 it("writes one line for each attempt to send to a webhook", () => {
   const facts = { webhookId: "whk_1", deliveryId: "evt_1", type: "bug-report", attempt: 2, ms: 5 };
   const { delivery } = service.service.observer;
-  delivery({ ...facts, result: "retry", status: 500, error: "The receiver returned status 500" });
-  delivery({ ...facts, result: "delivered", status: 204, error: null });
+  delivery({
+    ...facts,
+    result: "retry",
+    status: 500,
+    failure: "server_error",
+    error: "The receiver returned status 500",
+  });
+  delivery({ ...facts, result: "delivered", status: 204, failure: null, error: null });
   expect(lines()).toEqual([
     {
       ...{ level: "warn", time: "2026-03-01T12:00:00.000Z", event: "webhook", ...facts },
-      ...{ result: "retry", status: 500, error: "The receiver returned status 500" },
+      ...{ result: "retry", status: 500, failure: "server_error", error: "The receiver returned status 500" },
     },
     {
       ...{ level: "info", time: "2026-03-01T12:00:00.000Z", event: "webhook", ...facts },

@@ -145,14 +145,17 @@ it("counts analyses by result, measures their duration, and passes errors on", a
 
 it("counts attempts to send to webhooks by result, and the events that wait", async () => {
   const facts = { webhookId: "whk_1", deliveryId: "evt_1", type: "bug-report", attempt: 1, ms: 5 };
-  metrics.delivery({ ...facts, result: "retry", status: 500, error: "no" });
-  metrics.delivery({ ...facts, result: "delivered", status: 204, error: null });
+  metrics.delivery({ ...facts, result: "retry", status: 500, failure: "server_error", error: "no" });
+  metrics.delivery({ ...facts, result: "delivered", status: 204, failure: null, error: null });
   const text = await scrape();
   expect(samples(text, "playtest_webhook_deliveries_total").sort()).toEqual([
     '{result="delivered"} 1',
     '{result="dropped"} 0',
     '{result="retry"} 1',
   ]);
+  const failures = samples(text, "playtest_webhook_failures_total");
+  expect(failures).toContain('{failure="server_error"} 1');
+  expect(failures).toContain('{failure="timeout"} 0');
   expect(samples(text, "playtest_webhook_outbox")).toEqual(["0"]);
 });
 

@@ -7,12 +7,14 @@ import { listAuditCommand } from "./audit.ts";
 import { createBatchCommand, inviteCommand, openInviteCommand } from "./batches.ts";
 import { listBudgetsCommand, setBudgetCommand } from "./budgets.ts";
 import { buildCommands } from "./builds.ts";
+import { replayWebhookCommand, rotateSecretCommand, setTokenCommand } from "./change-webhooks.ts";
 import { listEventConfigCommand, setEventConfigCommand } from "./event-config.ts";
 import { listRoomsCommand, setRoomCommand } from "./event-config-rooms.ts";
 import { lifecycleCommands } from "./experiment-changes.ts";
 import { createExperimentCommand, deleteExperimentCommand, listExperimentsCommand } from "./experiments.ts";
 import { createFormCommand, listFormsCommand, setFormCommand } from "./forms.ts";
 import { createGameCommand, deleteGameCommand, listGamesCommand, renameGameCommand } from "./games.ts";
+import { closeGateCommand } from "./gates.ts";
 import { claimTokenCommand, createHandleCommand } from "./handles.ts";
 import { createKeyCommand, listKeysCommand } from "./keys.ts";
 import { personalDataCommand } from "./personal-data.ts";
@@ -83,6 +85,10 @@ export const commands = [
   listWebhooksCommand,
   removeWebhookCommand,
   testWebhookCommand,
+  replayWebhookCommand,
+  rotateSecretCommand,
+  setTokenCommand,
+  closeGateCommand,
   listBudgetsCommand,
   setBudgetCommand,
   listAuditCommand,

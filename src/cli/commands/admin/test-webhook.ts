@@ -15,12 +15,28 @@ const TOKEN_KEY_HINT = "Set PLAYTEST_TOKEN_KEY to the key that the webhook was a
 /** The longest part of a response that is shown, in characters. */
 const MAX_SHOWN = 500;
 
+/** What an accepted test shows, and what it does not. */
+const eventChecks = {
+  verified: ["the receiver accepts an event from this machine"],
+  notVerified: ["the server can reach the receiver"],
+};
+const readChecks = {
+  verified: ["the token can read the repository from this machine"],
+  notVerified: [
+    "the token may write statuses of commits",
+    "the server has the PLAYTEST_TOKEN_KEY of the token",
+  ],
+};
+
+const describeChecks = ({ verified, notVerified }: typeof eventChecks) =>
+  `Verified: ${verified.join("; ")}.\nNot verified: ${notVerified.join("; ")}.\n`;
+
 export const testWebhookCommand = command({
   path: "admin webhooks test",
   summary: "Send a test event to a webhook now, and show the response",
   details:
     "The event webhook.test is sent once, from this machine and without the outbox. The exit code is 10 if the receiver " +
-    "does not return a 2xx status, and 51 or 52 if it does not respond. For statuses of commits, it reads the repository with the token.",
+    "does not return a 2xx status, and 51 or 52 if it does not respond. For statuses of commits, it only reads the repository with the token, and writes no status.",
   args: [webhookArgument],
   flags: adminFlags,
   examples: ["admin webhooks test whk_0123"],
@@ -46,10 +62,17 @@ export const testWebhookCommand = command({
     const { status, text } = response;
     const body = cleanLine(text).slice(0, MAX_SHOWN);
     const accepted = isAccepted(response);
+    const verified = webhook.format === "github-status" ? readChecks : eventChecks;
     const message = `${shownUrl} returned status ${status}${body === "" ? "" : `: ${body}`}`;
     return {
-      data: { id, accepted, status, response: text },
-      view: () => `${message}\n`,
+      data: {
+        id,
+        accepted,
+        status,
+        response: text,
+        ...(accepted ? verified : { verified: [], notVerified: [] }),
+      },
+      view: () => `${message}\n${accepted ? describeChecks(verified) : ""}`,
       ...(accepted
         ? {}
         : {

@@ -3,10 +3,14 @@
 import { renderDetails } from "../../../render/details.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
-import type { WebhookRow } from "../../../server/db/schema.ts";
 import { findAccountGames } from "../../../server/games/game-queries.ts";
 import { type WebhookEvent, webhookEvents } from "../../../server/notifications/events.ts";
-import { deleteWebhook, findWebhooks } from "../../../server/notifications/notification-queries.ts";
+import { findLastFailure } from "../../../server/notifications/failures.ts";
+import {
+  deleteWebhook,
+  findWebhooks,
+  type WebhookWithPending,
+} from "../../../server/notifications/notification-queries.ts";
 import { createWebhook, type ReceiverToken, requireWebhook } from "../../../server/notifications/webhooks.ts";
 import { detectFormat } from "../../../webhooks/body.ts";
 import { isRepositoryUrl } from "../../../webhooks/commit-status.ts";
@@ -15,6 +19,7 @@ import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type CommandArgument, choice, choices, text } from "../../flags.ts";
+import type { Io } from "../../io.ts";
 import { parseWebhookUrl, showWebhookUrl } from "../../outbound-url.ts";
 import { requireTokenKey } from "../server/token-key.ts";
 import {
@@ -31,10 +36,10 @@ import { readSecret } from "./text-file.ts";
 
 /**
  * A webhook in the output of commands: its URL without the path, the game that limits it, the numbers of events that wait,
- * were accepted and were given up, and since when it has failed. Times are unix ms. `slugs` are those of the account's
+ * were accepted and were given up, since when the oldest one has waited, and since when and how it has failed. Times are unix ms. `slugs` are those of the account's
  * games by id.
  */
-function toWebhookView(row: WebhookRow & { readonly pending: number }, slugs: ReadonlyMap<string, string>) {
+function toWebhookView(row: WebhookWithPending, slugs: ReadonlyMap<string, string>) {
   const { id, name, url, format, events, game_id, created_at, pending, delivered, dropped } = row;
   return {
     ...{ id, name },
@@ -44,10 +49,13 @@ function toWebhookView(row: WebhookRow & { readonly pending: number }, slugs: Re
     game: game_id === null ? null : (slugs.get(game_id) ?? game_id),
     createdAt: created_at,
     pending,
+    waitingSince: row.waiting_since,
     delivered,
     dropped,
     failingSince: row.failing_since,
+    failure: findLastFailure(row),
     lastError: row.last_error,
+    oldSecretUntil: row.old_secret_until,
   };
 }
 
@@ -60,14 +68,17 @@ const webhookColumns = toColumns<ReturnType<typeof toWebhookView>>({
     game: { header: "GAME", shrink: 1 },
     format: { header: "FORMAT", wide: true },
     pending: { header: "PENDING" },
+    waitingSince: { header: "WAITING SINCE", kind: "time" },
     delivered: { header: "DELIVERED" },
     dropped: { header: "DROPPED" },
     failingSince: { header: "FAILING SINCE", kind: "time" },
+    failure: { header: "FAILURE" },
     lastError: { header: "LAST ERROR", shrink: 1 },
+    oldSecretUntil: { header: "OLD SECRET UNTIL", kind: "time", wide: true },
   },
 });
 
-export const webhookArgument: CommandArgument = { name: "<id>", describe: "webhook id" };
+export const webhookArgument: CommandArgument = { name: "<id>", describe: "webhook id or name" };
 
 export const addWebhookCommand = command({
   path: "admin webhooks add",
@@ -101,7 +112,7 @@ export const addWebhookCommand = command({
     const { settings } = context;
     const url = parseWebhookUrl(address, "<url>", settings.allowHttp);
     const format = chosen === "auto" ? detectFormat(url) : chosen;
-    const token = format === "github-status" ? await readToken(context, url) : null;
+    const token = format === "github-status" ? await readRepositoryToken(context, url) : null;
     // A game of the profile or the repository does not limit a webhook, because nobody would notice.
     const { game: named } = settings.flags;
     const run = named === undefined ? administerNew : administer;
@@ -117,9 +128,9 @@ export const addWebhookCommand = command({
       return { row: created, slug: game?.slug ?? null };
     });
     const slugs = new Map(row.game_id === null || slug === null ? [] : [[row.game_id, slug]]);
-    const webhook = toWebhookView({ ...row, pending: 0 }, slugs);
+    const webhook = toWebhookView({ ...row, pending: 0, waiting_since: null }, slugs);
     return {
-      data: { webhook, secret: row.secret },
+      data: { webhook, ...(token === null ? { secret: row.secret } : {}) },
       view: (options) =>
         `${renderDetails(
           [
@@ -161,14 +172,19 @@ function checkName(name: string | undefined): void {
   });
 }
 
-/** Reads the token of a repository, and the key that encrypts it. Throws `usage` or `config`. */
-async function readToken({ io }: Pick<Context, "io">, url: URL): Promise<ReceiverToken> {
+/** Like `readToken`. Throws `usage` if the URL is not that of a repository. */
+async function readRepositoryToken({ io }: Pick<Context, "io">, url: URL): Promise<ReceiverToken> {
   if (!isRepositoryUrl(url)) {
     throw fail("usage", {
       message: "--format github-status requires the URL of a repository in GitHub's API",
       hint: "Use a URL such as https://api.github.com/repos/studio/game.",
     });
   }
+  return await readToken(io);
+}
+
+/** Reads the token of a receiver, and the key that encrypts it. Throws `usage` or `config`. */
+export async function readToken(io: Io): Promise<ReceiverToken> {
   const key = await requireTokenKey(io);
   return { token: await readSecret(io, "PLAYTEST_WEBHOOK_TOKEN", "token"), key };
 }

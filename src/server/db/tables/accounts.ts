@@ -136,6 +136,9 @@ export const webhooks = defineTable({
     events: text("studio"),
     /** In plain text, because it signs requests. Shown once. */
     secret: text("studio"),
+    /** The secret before, which also signs requests until the time, unix ms; null without one. */
+    old_secret: text("studio").nullable(),
+    old_secret_until: integer("studio").nullable(),
     /** What gates call it; null if it has no name. */
     name: text("studio").nullable(),
     /** The token of its requests, encrypted with a key that is not in the database; null without one. Never shown. */
@@ -152,6 +155,10 @@ export const webhooks = defineTable({
     failing_since: integer("studio").nullable(),
     /** Why the last attempt failed; null if it succeeded. */
     last_error: text("studio").nullable(),
+    /** Events that were created up to then, unix ms, may no longer be kept; null if all are. */
+    kept_since: integer("studio").nullable(),
+    /** JSON: when each kind of failure was last seen, unix ms, by kind. A kind is removed once it has ended. */
+    failures: json("studio", z.record(z.string(), count)),
     /** JSON: until when events are gathered into one message, unix ms, by kind and game. */
     bursts: json("studio", z.record(z.string(), count)),
   },

@@ -1,7 +1,7 @@
 /** What a studio sets up for a game: forms, experiments, playtest batches and the meaning of events. */
 import * as z from "zod";
 import type { ExperimentStatus } from "../../../contract/experiments.ts";
-import type { GateState } from "../../../contract/gates.ts";
+import type { GateDelivery, GateState } from "../../../contract/gates.ts";
 import type { Plane } from "../../../contract/heatmap-planes.ts";
 import { gateRules } from "../../../gate/config.ts";
 import type { EventMeaning } from "../../../shared/event-names.ts";
@@ -156,6 +156,8 @@ export const gates = defineTable({
     /** When it was decided, unix ms, and the verdict in one line, which has counts and no words of testers; null while it is open. */
     decided_at: integer("studio").nullable(),
     answer: text("studio").nullable(),
+    /** Whether its receiver has the verdict; null while it is open. */
+    delivery: text("studio").as<GateDelivery>().nullable(),
   },
 });
 

@@ -1,6 +1,9 @@
 /** The state of servers and of the database itself: erasures, pruning, limits, and what waits to be sent or shown. */
 import { anyObject, anyObjects, defineTable, integer, json, text } from "./define.ts";
 
+/** How a message to a webhook ended: it was accepted or given up. */
+export type DeliveryResult = "delivered" | "dropped";
+
 /** What a tombstone is about. */
 export type TombstoneKind =
   | "session"
@@ -179,14 +182,14 @@ export const refusalCounts = defineTable({
   },
 });
 
-/** An event in the outbox of a webhook. Deleted when it is accepted or given up. The bodies contain texts of the session. */
+/** An event in the outbox of a webhook. It is kept for some days after its end, to be sent again. The bodies contain texts of the session. */
 export const webhookDeliveries = defineTable({
   key: ["webhook_id", "id"],
   place: "coordinator",
   erasure: "delete",
   personal: {
-    purpose: "A message that waits to be sent to a webhook.",
-    kept: "up to 24 hours",
+    purpose: "A message that waits to be sent to a webhook, or can be sent again.",
+    kept: "up to 8 days",
   },
   archived: false,
   columns: {
@@ -201,7 +204,13 @@ export const webhookDeliveries = defineTable({
     /** What follows the URL of the webhook; null for nothing. */
     path: text("studio").nullable(),
     body: text("tester"),
+    /** The gate whose verdict it is, if the webhook is its receiver; null for other events. */
+    gate_id: text("studio").nullable(),
     created_at: integer("tester"),
+    /** Since when it has waited: its creation, or the last time that an operator wanted it to be sent again. */
+    queued_at: integer("tester"),
+    /** How it ended; null while it waits. */
+    result: text("tester").as<DeliveryResult>().nullable(),
     /** Time of the next attempt. */
     due_at: integer("tester"),
     /** Number of attempts that were started. */
