@@ -30,6 +30,9 @@ const events = (result: string) => `playtest_events_total{${target}, result="${r
 const disk = (name: string) => `playtest_disk_${name}{${target}, folder="database"}`;
 const connections = (state: string) => `playtest_database_connections{${target}, state="${state}"}`;
 const unanalyzed = `playtest_oldest_unanalyzed_session_seconds{${target}}`;
+const webhookFailures = `playtest_webhook_failures_total{${target}, failure="timeout"}`;
+const webhookQueue = `playtest_queue_age_seconds{${target}, queue="webhooks"}`;
+const drops = `playtest_webhook_deliveries_total{${target}, result="dropped"}`;
 const NONE = "NaN ".repeat(STEPS).trim();
 
 const modelFailures = `playtest_model_failures_total{${target}, reason="unavailable", status="401"}`;
@@ -65,6 +68,10 @@ const healthy: Series = {
   [`playtest_key_expiry_timestamp_seconds{${target}}`]: constant(90 * 86_400),
   [connections("waiting")]: constant(0),
   [unanalyzed]: constant(60),
+  [webhookFailures]: constant(2),
+  [`playtest_queue_age_seconds{${target}, queue="analysis"}`]: constant(60),
+  [webhookQueue]: constant(60),
+  [drops]: constant(3),
   [`playtest_limited_requests_total{${target}, scope="ip"}`]: constant(0),
   [`playtest_budget_used_ratio{${target}, budget="events"}`]: constant(0.1),
   [`nodejs_eventloop_lag_p99_seconds{${target}}`]: constant(0.02),
@@ -100,6 +107,9 @@ const cases: readonly [alerts: readonly string[], change: Series][] = [
   [["PlaytestAnalysisBehind"], { [`playtest_sessions_due{${target}}`]: constant(500) }],
   [["PlaytestAnalysesFail"], { [analyses("failed")]: perMinute(5) }],
   [["PlaytestModelFails"], { [modelFailures]: perMinute(1) }],
+  [["PlaytestWebhooksFail"], { [webhookFailures]: perMinute(1) }],
+  [["PlaytestWebhooksWait"], { [webhookQueue]: constant(3 * 3600) }],
+  [["PlaytestWebhookDrops"], { [drops]: `0x90 1x${STEPS - 91}` }],
   [["PlaytestRefusesEvents"], { [events("rejected")]: perMinute(900) }],
   [["PlaytestRateLimited"], { [`playtest_limited_requests_total{${target}, scope="ip"}`]: perMinute(90) }],
   [["PlaytestBudgetUsed"], { [`playtest_budget_used_ratio{${target}, budget="events"}`]: constant(0.9) }],
