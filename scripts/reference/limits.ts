@@ -17,8 +17,10 @@ import { MAX_READ_MS } from "../../src/server/http/read-task.ts";
 import { defaultTimeouts } from "../../src/server/http/timeouts.ts";
 import {
   BURST_MS,
+  KEPT_MS,
   MAX_AGE_MS,
   MAX_ATTEMPTS,
+  MAX_KEPT,
   MAX_PENDING,
   MAX_WEBHOOKS,
 } from "../../src/server/notifications/limits.ts";
@@ -27,7 +29,7 @@ import { MAX_EVENT_NAMES } from "../../src/server/telemetry/event-names.ts";
 import { defaultSessionLimits } from "../../src/server/telemetry/session-limits.ts";
 import { MAX_HEAP_MB, MAX_READERS } from "../../src/server/workers/work.ts";
 import { formatSize } from "../../src/shared/sizes.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/shared/time-units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/shared/time-units.ts";
 
 type Rows = readonly (readonly [limit: string, value: string])[];
 
@@ -105,6 +107,8 @@ const sections: Readonly<Record<string, Rows>> = {
   "Webhooks and assistants": [
     ["webhooks of an account", count(MAX_WEBHOOKS)],
     ["events that wait for one webhook; others are dropped", count(MAX_PENDING)],
+    ["events of one webhook that are kept to be sent again", count(MAX_KEPT)],
+    ["how long they are kept", `${KEPT_MS / DAY_MS} days`],
     ["events of a kind are gathered for a chat channel", seconds(BURST_MS)],
     ["until an event is dropped", `${MAX_ATTEMPTS} attempts or ${MAX_AGE_MS / HOUR_MS} h`],
     ["MCP sessions of a key; open calls", `${MAX_SESSIONS}; ${MAX_CALLS}`],

@@ -1,2 +1,2 @@
-/** The commit that the program was built from; empty if the build did not name one. */
+/** The commit that the program was built from, as CI names it while it builds; empty if it did not. */
 export const commit: string = process.env.GITHUB_SHA ?? "";

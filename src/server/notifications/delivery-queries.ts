@@ -40,12 +40,12 @@ export async function deleteStatuses(db: Db, webhookId: string, path: string, bo
   const contextOf = (text: string) => (JSON.parse(text) as { readonly context?: unknown }).context;
   const replaced = stored.filter((event) => contextOf(event.body) === contextOf(body));
   for (const event of replaced) {
-    if (event.result === null) await storeGateDelivery(db, event, "dropped");
     await db
       .deleteFrom("webhook_deliveries")
       .where("webhook_id", "=", webhookId)
       .where("id", "=", event.id)
       .execute();
+    if (event.result === null) await storeGateDelivery(db, event, "dropped");
   }
 }
 
