@@ -109,7 +109,7 @@ describe("a replay", () => {
       await report(service, "old");
       await wait(service, 7 * DAY_MS);
       const { readDb } = service.service.store;
-      expect(await readDb.selectFrom("webhook_deliveries").select("id").execute()).toEqual([]);
+      expect(await readDb.selectFrom("kept_deliveries").select("id").execute()).toEqual([]);
       const none = await replay(NOW);
       expect(none.json).toMatchObject({ sent: { delivered: 0 }, keptSince: NOW });
       const shown = await fixture.show(["webhooks", "replay", "tracker", "--since", "8d"]);
@@ -124,13 +124,13 @@ describe("a replay", () => {
     await fixture.withService(async (service) => {
       await report(service, "first");
       const { writeDb } = service.service.store;
-      const row = await writeDb.selectFrom("webhook_deliveries").selectAll().executeTakeFirstOrThrow();
+      const row = await writeDb.selectFrom("kept_deliveries").selectAll().executeTakeFirstOrThrow();
       const copies = Array.from({ length: MAX_KEPT }, (_, at) => ({
         ...{ ...row, id: `evt_${at}`, created_at: NOW + 1 + at, result: "delivered" as const },
       }));
       for (let from = 0; from < copies.length; from += 100)
         await writeDb
-          .insertInto("webhook_deliveries")
+          .insertInto("kept_deliveries")
           .values(copies.slice(from, from + 100))
           .execute();
       fixture.clock.now += HOUR_MS;

@@ -32,6 +32,7 @@ export type GameRow = Schema["games"];
 export type GateRow = Schema["gates"];
 export type InsightRow = Schema["insights"];
 export type PlaytestBatchRow = Schema["playtest_batches"];
+export type KeptDeliveryRow = Schema["kept_deliveries"];
 export type PlaytestKeyRow = Schema["playtest_keys"];
 export type PositionBlockRow = Schema["position_blocks"];
 export type PositionChunkRow = Schema["position_chunks"];

@@ -46,6 +46,7 @@ export const tables = {
   crash_reports: findings.crashReports,
   build_summaries: findings.buildSummaries,
   webhook_deliveries: state.webhookDeliveries,
+  kept_deliveries: state.keptDeliveries,
   tester_summaries: findings.testerSummaries,
   summary_queue: findings.summaryQueue,
   experiment_digests: findings.experimentDigests,

@@ -1,5 +1,5 @@
 /** Adds events to the outboxes of webhooks, ends them, and keeps them for some time, so that they can be sent again. */
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { Db, GateRow, Schema, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import type { DeliveryResult } from "../db/tables/state.ts";
@@ -11,12 +11,8 @@ export async function insertDelivery(db: Db, row: WebhookDeliveryRow): Promise<v
     await db.insertInto("webhook_deliveries").values(row).execute();
     return;
   }
-  await db
-    .insertInto("webhook_deliveries")
-    .values({ ...row, result: "dropped" })
-    .execute();
   await addDropped(db, row.webhook_id);
-  await concludeDelivery(db, row, "dropped");
+  await keepDelivery(db, row, "dropped");
 }
 
 async function countWaiting(db: Db, webhookId: string): Promise<number> {
@@ -24,28 +20,24 @@ async function countWaiting(db: Db, webhookId: string): Promise<number> {
     .selectFrom("webhook_deliveries")
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("webhook_id", "=", webhookId)
-    .where("result", "is", null)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
 /** Removes the statuses of a path that another one replaces: with the same context. They must not be sent after it. */
 export async function deleteStatuses(db: Db, webhookId: string, path: string, body: string): Promise<void> {
-  const stored = await db
-    .selectFrom("webhook_deliveries")
-    .selectAll()
-    .where("webhook_id", "=", webhookId)
-    .where("path", "=", path)
-    .execute();
   const contextOf = (text: string) => (JSON.parse(text) as { readonly context?: unknown }).context;
-  const replaced = stored.filter((event) => contextOf(event.body) === contextOf(body));
-  for (const event of replaced) {
-    await db
-      .deleteFrom("webhook_deliveries")
+  for (const table of ["webhook_deliveries", "kept_deliveries"] as const) {
+    const stored = await db
+      .selectFrom(table)
+      .select(["id", "game_id", "gate_id", "body"])
       .where("webhook_id", "=", webhookId)
-      .where("id", "=", event.id)
+      .where("path", "=", path)
       .execute();
-    if (event.result === null) await storeGateDelivery(db, event, "dropped");
+    for (const event of stored.filter((one) => contextOf(one.body) === contextOf(body))) {
+      await db.deleteFrom(table).where("webhook_id", "=", webhookId).where("id", "=", event.id).execute();
+      if (table === "webhook_deliveries") await storeGateDelivery(db, event, "dropped");
+    }
   }
 }
 
@@ -70,39 +62,40 @@ export async function dropVerdicts(db: Db, webhookId: string): Promise<void> {
     .selectFrom("webhook_deliveries")
     .select(["game_id", "gate_id"])
     .where("webhook_id", "=", webhookId)
-    .where("result", "is", null)
     .where("gate_id", "is not", null)
     .execute();
   for (const verdict of verdicts) await storeGateDelivery(db, verdict, "dropped");
 }
 
-/** Follows the end of an event: its gate has the result, and the webhook keeps only its newest events. */
-async function concludeDelivery(
+/** Keeps an event after its end, among the newest ones of its webhook. Its gate has the result. */
+async function keepDelivery(
   db: Db,
-  event: Pick<WebhookDeliveryRow, "webhook_id" | "game_id" | "gate_id">,
+  { due_at: _due, attempts: _attempts, replayed_at: _replayed, ...event }: WebhookDeliveryRow,
   result: DeliveryResult,
 ): Promise<void> {
   await storeGateDelivery(db, event, result);
-  const isKept = (eb: ExpressionBuilder<Schema, "webhook_deliveries">) =>
-    eb.and([eb("webhook_id", "=", event.webhook_id), eb("result", "is not", null)]);
-  const first = await db
-    .selectFrom("webhook_deliveries")
+  await db
+    .insertInto("kept_deliveries")
+    .values({ ...event, result })
+    .execute();
+  const excess = await db
+    .selectFrom("kept_deliveries")
     .select("created_at")
-    .where(isKept)
+    .where("webhook_id", "=", event.webhook_id)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .offset(MAX_KEPT)
     .limit(1)
     .executeTakeFirst();
-  if (!first) return;
+  if (!excess) return;
   await db
-    .deleteFrom("webhook_deliveries")
-    .where(isKept)
-    .where("created_at", "<=", first.created_at)
+    .deleteFrom("kept_deliveries")
+    .where("webhook_id", "=", event.webhook_id)
+    .where("created_at", "<=", excess.created_at)
     .execute();
   await db
     .updateTable("webhooks")
-    .set({ kept_since: first.created_at })
+    .set({ kept_since: excess.created_at })
     .where("id", "=", event.webhook_id)
     .execute();
 }
@@ -124,33 +117,37 @@ export async function replayDeliveries(
   since: number,
   now: number,
 ): Promise<Replay> {
-  const events = await db
-    .selectFrom("webhook_deliveries")
-    .select(["id", "game_id", "gate_id", "result"])
-    .where("webhook_id", "=", id)
-    .where("created_at", ">=", since)
+  const isAsked = (eb: ExpressionBuilder<Schema, "webhook_deliveries" | "kept_deliveries">) =>
+    eb.and([eb("webhook_id", "=", id), eb("created_at", ">=", since)]);
+  const capacity = Math.max(0, MAX_PENDING - (await countWaiting(db, id)));
+  const kept = await db
+    .selectFrom("kept_deliveries")
+    .selectAll()
+    .where(isAsked)
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  const capacity = Math.max(0, MAX_PENDING - (await countWaiting(db, id)));
-  const waiting = events.filter(({ result }) => result === null);
-  const ended = events.filter(({ result }) => result !== null);
-  const again = [...waiting, ...ended.slice(0, capacity)];
-  const ids = again.map((event) => event.id);
-  if (ids.length > 0)
+  const again = kept.slice(0, capacity);
+  // With one attempt, they are not gathered into a message about several events.
+  const queued = { due_at: now, replayed_at: now, attempts: 1 };
+  const { numUpdatedRows } = await db
+    .updateTable("webhook_deliveries")
+    .set(queued)
+    .where(isAsked)
+    .executeTakeFirstOrThrow();
+  for (const { result: _result, ...event } of again) {
+    await db.deleteFrom("kept_deliveries").where("webhook_id", "=", id).where("id", "=", event.id).execute();
     await db
-      .updateTable("webhook_deliveries")
-      // With one attempt, they are not gathered into a message about several events.
-      .set({ result: null, due_at: now, queued_at: now, attempts: 1 })
-      .where("webhook_id", "=", id)
-      .where("id", "in", ids)
+      .insertInto("webhook_deliveries")
+      .values({ ...event, ...queued })
       .execute();
-  for (const event of again) await storeGateDelivery(db, event, "waiting");
-  const count = (wanted: DeliveryResult | null) => again.filter(({ result }) => result === wanted).length;
+    await storeGateDelivery(db, event, "waiting");
+  }
+  const count = (wanted: DeliveryResult) => again.filter(({ result }) => result === wanted).length;
   const keptSince = Math.max(kept_since ?? 0, now - KEPT_MS);
   return {
-    sent: { delivered: count("delivered"), dropped: count("dropped"), waiting: count(null) },
-    left: ended.length + waiting.length - again.length,
+    sent: { delivered: count("delivered"), dropped: count("dropped"), waiting: Number(numUpdatedRows) },
+    left: kept.length - again.length,
     keptSince: keptSince >= since && keptSince >= created_at ? keptSince : null,
   };
 }
@@ -170,41 +167,21 @@ export async function endDelivery(
   event: WebhookDeliveryRow,
   result: DeliveryResult,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("webhook_deliveries")
-    .set({ result })
+  const { numDeletedRows } = await db
+    .deleteFrom("webhook_deliveries")
     .where("webhook_id", "=", event.webhook_id)
     .where("id", "=", event.id)
-    .where("result", "is", null)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows !== 1n) return false;
-  await concludeDelivery(db, event, result);
+  if (numDeletedRows !== 1n) return false;
+  await keepDelivery(db, event, result);
   return true;
 }
 
 /** Deletes events that were added while their webhook was removed. Writes nothing if there are none. */
-export const deleteOrphans = (store: Databases): Promise<void> => deleteDeliveries(store, isOrphan);
-
-/** Deletes events that are kept no longer. Writes nothing if there are none. */
-export const deleteExpired = (store: Databases, now: number): Promise<void> =>
-  deleteDeliveries(store, (eb) =>
-    eb.and([
-      // Begins with the column of an index.
-      eb("webhook_id", "in", eb.selectFrom("webhooks").select("webhooks.id")),
-      eb("result", "is not", null),
-      eb("created_at", "<=", now - KEPT_MS),
-    ]),
-  );
-
-type Databases = Pick<Store, "readDb" | "writeDb">;
-
-async function deleteDeliveries(
-  { readDb, writeDb }: Databases,
-  isDeleted: (eb: ExpressionBuilder<Schema, "webhook_deliveries">) => Expression<SqlBool>,
-): Promise<void> {
-  const query = readDb.selectFrom("webhook_deliveries").select("id").where(isDeleted).limit(1);
-  if (await query.executeTakeFirst())
-    await writeDb.deleteFrom("webhook_deliveries").where(isDeleted).execute();
+export async function deleteOrphans({ readDb, writeDb }: Databases): Promise<void> {
+  const query = readDb.selectFrom("webhook_deliveries").select("id").where(isOrphan).limit(1);
+  if (!(await query.executeTakeFirst())) return;
+  await writeDb.deleteFrom("webhook_deliveries").where(isOrphan).execute();
 }
 
 const isOrphan = ({ not, exists, selectFrom }: ExpressionBuilder<Schema, "webhook_deliveries">) =>
@@ -215,3 +192,13 @@ const isOrphan = ({ not, exists, selectFrom }: ExpressionBuilder<Schema, "webhoo
         .whereRef("webhooks.id", "=", "webhook_deliveries.webhook_id"),
     ),
   );
+
+/** Deletes events that are kept no longer. Writes nothing if there are none. */
+export async function deleteExpired({ readDb, writeDb }: Databases, now: number): Promise<void> {
+  const until = now - KEPT_MS;
+  const query = readDb.selectFrom("kept_deliveries").select("id").where("created_at", "<=", until).limit(1);
+  if (!(await query.executeTakeFirst())) return;
+  await writeDb.deleteFrom("kept_deliveries").where("created_at", "<=", until).execute();
+}
+
+type Databases = Pick<Store, "readDb" | "writeDb">;

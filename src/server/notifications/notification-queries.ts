@@ -30,6 +30,9 @@ export async function findWebhook(
   return row && toWebhook(row);
 }
 
+/** Since when an event has waited. An index has this expression. */
+const WAITING_SINCE = sql<number>`coalesce(replayed_at, created_at)`;
+
 const selectWebhooks = (db: Db, accountId: string) =>
   db
     .selectFrom("webhooks")
@@ -37,11 +40,10 @@ const selectWebhooks = (db: Db, accountId: string) =>
     .select((eb) => {
       const waiting = eb
         .selectFrom("webhook_deliveries")
-        .whereRef("webhook_deliveries.webhook_id", "=", "webhooks.id")
-        .where("result", "is", null);
+        .whereRef("webhook_deliveries.webhook_id", "=", "webhooks.id");
       return [
         waiting.select(eb.fn.countAll<number>().as("count")).as("pending"),
-        waiting.select((of) => of.fn.min<number | null>("queued_at").as("at")).as("waiting_since"),
+        waiting.select(sql<number | null>`min(${WAITING_SINCE})`.as("at")).as("waiting_since"),
       ];
     })
     .where("account_id", "=", accountId);
@@ -74,6 +76,7 @@ export async function countWebhooks(db: Db, accountId: string): Promise<number> 
 /** Deletes a webhook and its outbox. */
 export async function deleteWebhook(db: Db, accountId: string, id: string): Promise<void> {
   await dropVerdicts(db, id);
+  await db.deleteFrom("kept_deliveries").where("webhook_id", "=", id).execute();
   await db.deleteFrom("webhook_deliveries").where("webhook_id", "=", id).execute();
   await db.deleteFrom("webhooks").where("account_id", "=", accountId).where("id", "=", id).execute();
 }
@@ -111,7 +114,7 @@ const MAX_DUE_MS = 2 * MAX_BACKOFF_MS;
 export const isDueTime = (due: number, now: number) => due <= now || due > now + MAX_DUE_MS;
 
 const isDue = (now: number) => (eb: ExpressionBuilder<Schema, "webhook_deliveries">) =>
-  eb.and([eb("result", "is", null), eb.or([eb("due_at", "<=", now), eb("due_at", ">", now + MAX_DUE_MS)])]);
+  eb.or([eb("due_at", "<=", now), eb("due_at", ">", now + MAX_DUE_MS)]);
 
 /** An event that this server may send until the lease expires. */
 export interface ClaimedDelivery {
@@ -324,7 +327,6 @@ export async function findUnsettledWebhooks(db: Db): Promise<UnsettledWebhook[]>
         .selectFrom("webhook_deliveries")
         .select(eb.fn.countAll<number>().as("count"))
         .whereRef("webhook_deliveries.webhook_id", "=", "webhooks.id")
-        .where("result", "is", null)
         .where("attempts", ">", 0)
         .as("retries"),
     )
@@ -379,7 +381,6 @@ export async function findNextDueTime(db: Db, now: number): Promise<number | nul
     .selectFrom("webhook_deliveries")
     .innerJoin("webhooks", "webhooks.id", "webhook_deliveries.webhook_id")
     .select((eb) => eb.fn.min<number | null>("webhook_deliveries.due_at").as("at"))
-    .where("webhook_deliveries.result", "is", null)
     .where((eb) =>
       eb.or([
         eb("webhooks.lease", "is", null),
@@ -394,14 +395,7 @@ export async function findNextDueTime(db: Db, now: number): Promise<number | nul
 /** The number of events in all outboxes, at most `limit`. */
 export async function countOutbox(db: Db, limit: number): Promise<number> {
   const row = await db
-    .selectFrom((from) =>
-      from
-        .selectFrom("webhook_deliveries")
-        .select("id")
-        .where("result", "is", null)
-        .limit(limit)
-        .as("waiting"),
-    )
+    .selectFrom((from) => from.selectFrom("webhook_deliveries").select("id").limit(limit).as("waiting"))
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .executeTakeFirst();
   return Number(row?.count ?? 0);
@@ -411,10 +405,9 @@ export async function countOutbox(db: Db, limit: number): Promise<number> {
 export async function findOldestWaiting(db: Db): Promise<number | null> {
   const row = await db
     .selectFrom("webhook_deliveries")
-    .select("queued_at")
-    .where("result", "is", null)
-    .orderBy("queued_at")
+    .select(WAITING_SINCE.as("at"))
+    .orderBy(WAITING_SINCE)
     .limit(1)
     .executeTakeFirst();
-  return row?.queued_at ?? null;
+  return row?.at ?? null;
 }

@@ -54,8 +54,7 @@ export async function queueEvent(
     session_id: event.sessionId,
     player_id: event.playerId,
     created_at: time,
-    queued_at: time,
-    result: null,
+    replayed_at: null,
     attempts: 0,
   };
   for (const webhook of webhooks) {

@@ -165,7 +165,8 @@ async function deliver(service: Service, claimed: ClaimedDelivery): Promise<void
   }
   const { status, failure, error, retryAfterMs } = attempt;
   const now = service.now();
-  const isFinal = delivery.attempts >= MAX_ATTEMPTS || now - delivery.queued_at >= MAX_AGE_MS;
+  const isFinal =
+    delivery.attempts >= MAX_ATTEMPTS || now - (delivery.replayed_at ?? delivery.created_at) >= MAX_AGE_MS;
   const result = error === null ? "delivered" : isFinal ? "dropped" : "retry";
   await service.store.write(async (db) => {
     if (result === "retry") {

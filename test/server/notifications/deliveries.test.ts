@@ -497,10 +497,17 @@ describe("a server that ended during an attempt", () => {
 it("forgets events whose webhook was removed while they were added", async () => {
   const { store } = service.service;
   const row = { id: "evt_1", game_id: gameId, type: "bug-report", body: "{}" };
-  const rest = { session_id: null, player_id: null, gate_id: null, path: null, result: null, attempts: 0 };
+  const rest = {
+    session_id: null,
+    player_id: null,
+    gate_id: null,
+    path: null,
+    replayed_at: null,
+    attempts: 0,
+  };
   await store.writeDb
     .insertInto("webhook_deliveries")
-    .values({ webhook_id: "whk_gone", ...row, ...rest, created_at: NOW, queued_at: NOW, due_at: NOW })
+    .values({ webhook_id: "whk_gone", ...row, ...rest, created_at: NOW, due_at: NOW })
     .execute();
   await deleteOrphans(store);
   expect(await store.readDb.selectFrom("webhook_deliveries").selectAll().execute()).toEqual([]);

@@ -9,13 +9,16 @@ export const up = (db: Kysely<unknown>): Promise<void> =>
   runScript(db, [
     "create index keys_by_expiry on keys (expires_at);",
     `alter table webhook_deliveries add column gate_id text;
-    alter table webhook_deliveries add column result text;
-    alter table webhook_deliveries add column queued_at bigint default 0 not null;
-    update webhook_deliveries set queued_at = created_at;
-    drop index webhook_deliveries_by_time;
-    create index webhook_deliveries_waiting on webhook_deliveries (webhook_id, due_at, id) where result is null;
-    create index webhook_deliveries_by_age on webhook_deliveries (queued_at) where result is null;
-    create index webhook_deliveries_kept on webhook_deliveries (webhook_id, created_at, id) where result is not null;`,
+    alter table webhook_deliveries add column replayed_at bigint;
+    create index webhook_deliveries_by_age on webhook_deliveries (coalesce(replayed_at, created_at));
+    create table kept_deliveries (
+      webhook_id text not null, id text not null, game_id text not null, session_id text, player_id text,
+      type text not null, path text, body text not null, gate_id text, created_at bigint not null,
+      result text not null, constraint kept_deliveries_key primary key (webhook_id, id)
+    );
+    create index kept_deliveries_by_time on kept_deliveries (webhook_id, created_at, id);
+    create index kept_deliveries_by_age on kept_deliveries (created_at);
+    create index kept_deliveries_by_session on kept_deliveries (game_id, session_id);`,
     `alter table webhooks add column old_secret text;
     alter table webhooks add column old_secret_until bigint;
     alter table webhooks add column kept_since bigint;

@@ -182,38 +182,55 @@ export const refusalCounts = defineTable({
   },
 });
 
-/** An event in the outbox of a webhook. It is kept for some days after its end, to be sent again. The bodies contain texts of the session. */
+/** An event for a webhook. The bodies contain texts of the session. */
+const deliveryColumns = {
+  webhook_id: text("studio"),
+  /** The same for all webhooks that the event is sent to. */
+  id: text("tester"),
+  game_id: text("studio"),
+  session_id: text("tester").nullable().finds("session"),
+  /** The player who sent the bug report in the body; null for other events, and if the report names no player. */
+  player_id: text("tester").nullable().finds("handle", "device"),
+  type: text("studio"),
+  /** What follows the URL of the webhook; null for nothing. */
+  path: text("studio").nullable(),
+  body: text("tester"),
+  /** The gate whose verdict it is, if the webhook is its receiver; null for other events. */
+  gate_id: text("studio").nullable(),
+  created_at: integer("tester"),
+};
+
+/** An event in the outbox of a webhook, until it is accepted or given up. */
 export const webhookDeliveries = defineTable({
   key: ["webhook_id", "id"],
   place: "coordinator",
   erasure: "delete",
   personal: {
-    purpose: "A message that waits to be sent to a webhook, or can be sent again.",
+    purpose: "A message that waits to be sent to a webhook.",
     kept: "up to 8 days",
   },
   archived: false,
   columns: {
-    webhook_id: text("studio"),
-    /** The same for all webhooks that the event is sent to. */
-    id: text("tester"),
-    game_id: text("studio"),
-    session_id: text("tester").nullable().finds("session"),
-    /** The player who sent the bug report in the body; null for other events, and if the report names no player. */
-    player_id: text("tester").nullable().finds("handle", "device"),
-    type: text("studio"),
-    /** What follows the URL of the webhook; null for nothing. */
-    path: text("studio").nullable(),
-    body: text("tester"),
-    /** The gate whose verdict it is, if the webhook is its receiver; null for other events. */
-    gate_id: text("studio").nullable(),
-    created_at: integer("tester"),
-    /** Since when it has waited: its creation, or the last time that an operator wanted it to be sent again. */
-    queued_at: integer("tester"),
-    /** How it ended; null while it waits. */
-    result: text("tester").as<DeliveryResult>().nullable(),
+    ...deliveryColumns,
+    /** When an operator last wanted it to be sent again; null if it waits since its creation. */
+    replayed_at: integer("tester").nullable(),
     /** Time of the next attempt. */
     due_at: integer("tester"),
     /** Number of attempts that were started. */
     attempts: integer("tester"),
   },
+});
+
+/** An event that was accepted or given up, which can be sent again. A separate table, because servers of earlier versions send all rows of the outbox. */
+export const keptDeliveries = defineTable({
+  key: ["webhook_id", "id"],
+  place: "coordinator",
+  erasure: "delete",
+  personal: {
+    purpose:
+      "A message that was sent to a webhook or given up, to send it again if the receiver has lost it.",
+    kept: "up to 7 days",
+  },
+  archived: false,
+  columns: { ...deliveryColumns, result: text("tester").as<DeliveryResult>() },
 });
