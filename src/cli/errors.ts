@@ -17,7 +17,7 @@ const serviceError = (code: HttpErrorCode, exit: number, hint: string): CliError
 
 const ownError = (exit: number, message: string, hint: string): CliErrorKind => ({ exit, message, hint });
 
-const RUN_AGAIN = "Run the command again; export and ingest continue where they stopped.";
+const RUN_AGAIN = "Run the command again.";
 
 export const cliErrors = {
   bad_request: serviceError("bad_request", 40, "Correct the value and try again."),

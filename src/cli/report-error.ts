@@ -2,7 +2,7 @@
 import { describeIssue } from "../contract/errors.ts";
 import { cleanBlock, cleanLine, escapeJson } from "../render/text.ts";
 import { wrapSentence } from "../render/wrap.ts";
-import { type CliError, cliErrors } from "./errors.ts";
+import { type CliError, cliErrors, isSignalErrorCode } from "./errors.ts";
 import { type Io, writeStderr } from "./io.ts";
 import { addSelection, type SelectionFlags } from "./suggested-commands.ts";
 import { toCliError } from "./translate-error.ts";
@@ -14,6 +14,8 @@ interface ErrorReportOptions {
   readonly debug: boolean;
   /** The command that ran, for the hint of usage errors; null if it is not known yet. */
   readonly command: string | null;
+  /** Whether the command continues where an interrupted run stopped. */
+  readonly resumes?: boolean;
   /** The flags that are repeated in the commands that the hint suggests. */
   readonly selection: SelectionFlags;
 }
@@ -67,10 +69,13 @@ async function writeLines(io: Io, lines: readonly string[], unwrapped: readonly 
 /** The hint as it is printed, with the user's selection in the commands that it suggests. */
 export function formatHint(
   error: CliError,
-  { command, selection }: Pick<ErrorReportOptions, "command" | "selection">,
+  { command, resumes, selection }: Pick<ErrorReportOptions, "command" | "resumes" | "selection">,
 ): string {
-  return addSelection(chooseHint(error, command), selection);
+  const hint = chooseHint(error, command);
+  return addSelection(resumes && isSignalErrorCode(error.code) ? `${hint} ${CONTINUES}` : hint, selection);
 }
+
+const CONTINUES = "It continues where it stopped.";
 
 /** The hint of the error. Usage errors without a hint of their own refer to the help of the command. */
 function chooseHint({ code, hint }: CliError, command: string | null): string {

@@ -37,7 +37,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     const cause = io.signal.aborted ? io.signal.reason : await explainError(error, context);
     await passErrorToCommand(cause, parsed, context, io);
     const { reportError } = await loadErrors();
-    return await reportError(cause, io, { json, debug: own.includes("--debug"), command, selection });
+    const resumes = parsed?.command.resumes ?? false;
+    return await reportError(cause, io, {
+      ...{ json, debug: own.includes("--debug"), command, resumes, selection },
+    });
   } finally {
     await context?.close();
   }

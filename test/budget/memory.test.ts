@@ -1,25 +1,10 @@
 /** Memory use of ingest. It is limited by the stored events and does not grow over time. */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterEach, expect, it } from "vitest";
 import { startTestService, type TestService } from "../harness.ts";
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
+import { measureMemory } from "../measure-memory.ts";
 
 let service: TestService;
 afterEach(() => service.stop());
-
-/** Measures the bytes in use after garbage collection. */
-async function measureMemory(): Promise<number> {
-  // The memory of buffers is freed with a delay.
-  for (let n = 0; n < 4; n += 1) {
-    collectGarbage();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
 
 const EVENTS = 1000;
 

@@ -1,9 +1,11 @@
 /** Tests of server export and import of a whole database: files, pipes, output, and cleanup after failures. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
 import { fail } from "../../src/cli/errors.ts";
+import { openConnection } from "../../src/server/db/sqlite.ts";
 import { tableNames } from "../../src/server/db/tables.ts";
 import { type CliOptions, freshFolder, runCli, startTestService } from "../harness.ts";
 import { body, events, record } from "./telemetry-files.ts";
@@ -27,6 +29,19 @@ async function furnished(database = "studio.db"): Promise<void> {
 
 const exportTo = (archive: string, ...more: string[]) =>
   server(["export", archive, "--database", "studio.db", ...more]);
+
+/** Counts the games of a database that may not be complete, or 0 if it has no tables yet. */
+async function countGames(database: string): Promise<number> {
+  if (!existsSync(`${database}-wal`)) return 0;
+  const connection = await openConnection(database, { durability: "NORMAL", readOnly: true });
+  try {
+    return connection.prepare("select id from games").all().length;
+  } catch {
+    return 0;
+  } finally {
+    connection.close();
+  }
+}
 
 describe("export", () => {
   beforeEach(() => furnished());
@@ -171,13 +186,44 @@ describe("import", () => {
     expect((await server(["import", "a.gz", "--database", "cut.db"])).code).toBe(0);
   });
 
-  test("imports nothing when it is interrupted", async () => {
+  test("continues when it is interrupted, and servers refuse the database until then", async () => {
     await archived();
+    const database = join(cwd, "new.db");
     const controller = new AbortController();
-    controller.abort(fail("interrupted"));
-    const argv = ["import", "a.gz", "--database", "new.db"];
-    expect((await server(argv, { signal: controller.signal })).code).toBe(130);
-    expect((await server(argv)).code).toBe(0);
+    const lines = gunzipSync(readFileSync(join(cwd, "a.gz")))
+      .toString()
+      .split("\n");
+    const stdin = (async function* () {
+      // A chunk is only read once the next one is there.
+      yield Buffer.from(lines.slice(0, -10).join("\n"));
+      yield Buffer.from(`\n${lines.slice(-10, -5).join("\n")}`);
+      while ((await countGames(database)) === 0) await sleep(10);
+      controller.abort(fail("terminated"));
+      yield Buffer.from(`\n${lines.slice(-5).join("\n")}`);
+    })();
+    const interrupted = await server(["import", "-", "--database", "new.db"], {
+      stdin,
+      signal: controller.signal,
+    });
+    expect([interrupted.code, interrupted.err]).toEqual([
+      143,
+      `Created the database ${database}.\nerror: Terminated\nhint: Run the command again. It continues where it stopped.\n`,
+    ]);
+    const refusal =
+      `error: The database ${database} is incomplete: the import of - has not finished\n` +
+      `hint: Continue it with \`playtest server import - --database ${database}\`, or discard it with \`playtest server reset --database ${database}\`.\n`;
+    for (const command of [["start"], ["export", "b.gz"], ["backup", "--out", "backups"], ["check"]]) {
+      const refused = await server([...command, "--database", "new.db"]);
+      expect([refused.code, refused.err]).toEqual([3, refusal]);
+    }
+    const continued = await server(["import", "a.gz", "--database", "new.db"]);
+    expect([continued.code, continued.err]).toEqual([
+      0,
+      expect.stringMatching(
+        /^a\.gz: continuing after line \d+ \(use `playtest server reset --database .*new\.db` to start over\)\n$/,
+      ),
+    ]);
+    expect((await server(["check", "--database", "new.db"])).code).toBe(0);
   });
 
   test("leaves no database behind after rejecting an archive of another version", async () => {

@@ -86,7 +86,7 @@ describe("an interrupted run", () => {
       },
     });
     expect([run.code, sent]).toEqual([130, 3]);
-    expect(run.err).toContain("hint: Run the command again; export and ingest continue where they stopped.");
+    expect(run.err).toContain("hint: Run the command again. It continues where it stopped.");
     const second = await ingest();
     expect([second.code, await total()]).toEqual([0, 20]);
     expect(second.sessions.length).toBeLessThanOrEqual(8);

@@ -1,4 +1,4 @@
-/** Kills restores and backups at random moments: the old or the new database is in place, and the next run works. */
+/** Kills restores, backups and imports at random moments: the old or the new database is in place, and the next run works. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -140,6 +140,46 @@ it(
     expect(names.filter((name) => name.endsWith(".db"))).toHaveLength(2);
     expect(names.filter((name) => name.endsWith(".json"))).toHaveLength(2);
     expect(names.filter((name) => name.includes(".tmp") || name.endsWith(".lock"))).toEqual([]);
+  },
+  120_000 + KILLS * 10_000,
+);
+
+it(
+  `an import, killed ${KILLS} times, continues until the database is complete (PLAYTEST_SEED=${seed})`,
+  async () => {
+    const random = createRandom(seed);
+    const folder = freshFolder();
+    const database = databaseIn(folder);
+    const archive = join(folder, "a.gz");
+    expect((await playtest(["admin", "games", "create", "maze", "--database", database])).exitCode).toBe(0);
+    await fill(database, "old", ROWS);
+    const exported = await playtest(["server", "export", archive, "--database", database, "--json"]);
+    const { tables } = JSON.parse(String(exported.stdout));
+    const importTo = (target: string) =>
+      playtest(["server", "import", archive, "--database", target, "--json"]);
+    const started = performance.now();
+    const undisturbed = await importTo(join(folder, "whole.db"));
+    const durationMs = performance.now() - started;
+    expect(JSON.parse(String(undisturbed.stdout)).tables).toEqual(tables);
+    let [target, continued] = [join(folder, "0.db"), 0];
+    for (let nth = 0; nth < KILLS; nth += 1) {
+      const result = await killAt(importTo(target), { ms: (0.2 + random() * 0.6) * durationMs });
+      if (String(result.stderr).includes("continuing after line")) continued += 1;
+      if (result.exitCode === 0) {
+        expect(JSON.parse(String(result.stdout)).tables).toEqual(tables);
+        target = join(folder, `${nth + 1}.db`);
+        continue;
+      }
+      const { exitCode, stderr } = await playtest(["server", "export", "-", "--database", target]);
+      // Before the first row is stored, the database is missing or empty.
+      expect([exitCode, stderr]).toEqual([
+        3,
+        expect.stringMatching(/is incomplete|no accounts|does not exist|empty/),
+      ]);
+    }
+    const last = await importTo(target);
+    expect([last.exitCode, JSON.parse(String(last.stdout)).tables]).toEqual([0, tables]);
+    expect(continued).toBeGreaterThan(0);
   },
   120_000 + KILLS * 10_000,
 );

@@ -30,7 +30,7 @@ export async function withCurrentArchive<T>(
   const temporary = await openTemporary(exported.at(-1) ?? "", migrations);
   try {
     const tables = await listTables(temporary.db);
-    await importRows(temporary.db, source, readArchive(lines, source, tables), options);
+    await importRows(temporary.db, readArchive(lines, source, tables), source, options);
     await options.onStep("Upgrading the archive");
     await temporary.upgrade().catch((cause: unknown) => {
       throw new ServiceError("unusable", {
@@ -40,7 +40,7 @@ export async function withCurrentArchive<T>(
       });
     });
     const upgraded = { ...header, migrations: Object.keys(migrations) };
-    return await use({ source, lines: readLines(temporary.db, upgraded, options) });
+    return await use({ ...archive, lines: readLines(temporary.db, upgraded, options) });
   } finally {
     await temporary.close();
   }

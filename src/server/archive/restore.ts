@@ -1,8 +1,16 @@
-/** Imports an archive into an empty database, completely or not at all, and verifies the result by reading it back. */
+/** Imports an archive into an empty database, and verifies the result by reading it back. */
 import { ServiceError } from "../core/errors.ts";
 import { describeDatabaseError, type Store } from "../db/open.ts";
+import { untyped } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { type TableName, tableNames } from "../db/tables.ts";
+import {
+  advanceImport,
+  beginImport,
+  endImport,
+  findUnfinishedImport,
+  unfinishedImportError,
+} from "../db/unfinished-import.ts";
 import { eraseAgain } from "../erasure/erase-again.ts";
 import { type Erasures, mergeErasures } from "../erasure/erase-again-queries.ts";
 import type { RowCounts } from "../erasure/row-queries.ts";
@@ -15,6 +23,10 @@ import { checksumTable } from "./writer.ts";
 export interface Archive {
   /** The name of the archive in errors. */
   readonly source: string;
+  /** The name with which an interrupted import can be continued from any folder. */
+  readonly path: string;
+  /** The first line of the exported archive. */
+  readonly header: string;
   /** All lines, including the header. */
   readonly lines: AsyncIterable<ArchiveLine>;
 }
@@ -32,51 +44,128 @@ export interface RestoreOptions {
   readonly erasures?: Erasures | null;
   /** What was erased from the database that the restored one will replace, which may be another database. */
   readonly previous?: Erasures | null;
+  /** Called if an interrupted import continues after a line of the archive. */
+  onContinue?(line: number): Promise<void>;
   /** Called before each step with a description such as "Importing games". */
   onStep(step: string): Promise<void>;
 }
 
 /**
- * Imports an archive in one transaction. Before the commit, every table is read back and must have the row count and
- * checksum of the archive. What was erased before stays erased. Throws `unusable`, and imports nothing, if the database is not empty or cannot be written, or
- * if the archive is damaged.
+ * Imports an archive. Before it is complete, every table is read back and must have the row count and checksum of the archive.
+ * What was erased before stays erased. Throws `unusable`, and leaves an empty database, if the archive is damaged or cannot be
+ * stored unchanged. A SQLite file whose import was interrupted keeps its rows, and the import of the same archive continues.
  */
 export async function restoreArchive(
+  store: Store,
+  archive: Archive,
+  options: RestoreOptions,
+): Promise<RestoredArchive> {
+  try {
+    const importIt = store.engine === "sqlite" ? importInParts : importAtOnce;
+    const restored = await importIt(store, archive, options);
+    if (Object.keys(restored.erased).length > 0) await store.purgeDeleted();
+    return restored;
+  } catch (cause) {
+    throw toImportError(store, options, cause);
+  }
+}
+
+function toImportError(store: Store, { signal }: RestoreOptions, cause: unknown): unknown {
+  if (cause instanceof ServiceError || signal.aborted) return cause;
+  const again = "Fix the problem and run the command again";
+  return new ServiceError("unusable", {
+    message: `Cannot write to the database ${store.location}: ${describeDatabaseError(cause)}`,
+    hint: store.engine === "sqlite" ? `${again} to continue.` : `Nothing was imported. ${again}.`,
+    cause,
+  });
+}
+
+/** Imports an archive in one transaction, so that servers on the same Postgres database never see a part of it. */
+async function importAtOnce(
   store: Store,
   { source, lines }: Archive,
   options: RestoreOptions,
 ): Promise<RestoredArchive> {
-  const toImportError = (cause: unknown) => {
-    if (cause instanceof ServiceError || options.signal.aborted) return cause;
-    return new ServiceError("unusable", {
-      message: `Cannot write to the database ${store.location}: ${describeDatabaseError(cause)}`,
-      hint: "Nothing was imported. Fix the problem and run the command again.",
-      cause,
-    });
-  };
   let hasStarted = false;
   const work = async (db: Db) => {
     // The lines can only be read once, so the transaction cannot be retried after a conflict.
     if (hasStarted) throw new Error("another process wrote to it at the same time");
     hasStarted = true;
     await requireEmpty(db, store);
-    const checksum = await importRows(db, source, readArchive(lines, source), options);
-    await verifyImport(db, store, checksum, options);
-    await options.onStep("Checking events");
-    await checkEvents(db, source, options.signal);
-    if (options.previous) await mergeErasures(db, options.previous);
-    const erased = await eraseAgain(db, store.engine, options.now, options.erasures);
-    return { ...checksum, erased };
+    const checksum = await importRows(db, readArchive(lines, source), source, options);
+    return await completeImport(db, store, source, checksum, options);
+  };
+  return await store.serializable((db) =>
+    work(db).catch((cause) => Promise.reject(toImportError(store, options, cause))),
+  );
+}
+
+/** Imports an archive in many transactions, and continues after those of an earlier run. */
+async function importInParts(
+  store: Store,
+  { source, path, header, lines }: Archive,
+  options: RestoreOptions,
+): Promise<RestoredArchive> {
+  let line = await store.write((db) => openImport(db, store, { path, header }));
+  if (line > 0) await options.onContinue?.(line);
+  const insertPart: InsertPart = async ({ table, columns, rows, firstLine }) => {
+    const lastLine = firstLine + rows.length - 1;
+    if (rows.length === 0 || lastLine <= line) return;
+    await store.write(async (db) => {
+      await advanceImport(db, line, lastLine);
+      await insertRows(db, table, columns, rows.slice(Math.max(0, line + 1 - firstLine)));
+    });
+    line = lastLine;
   };
   try {
-    const restored = await store.serializable((db) =>
-      work(db).catch((cause) => Promise.reject(toImportError(cause))),
+    const checksum = await store.syncLater(() =>
+      importRows(store.readDb, readArchive(lines, source), source, options, insertPart),
     );
-    if (Object.keys(restored.erased).length > 0) await store.purgeDeleted();
-    return restored;
+    return await store.write(async (db) => {
+      const restored = await completeImport(db, store, source, checksum, options);
+      await endImport(db);
+      return restored;
+    });
   } catch (cause) {
-    throw toImportError(cause);
+    const isDamaged = cause instanceof ServiceError && cause.code === "unusable" && !options.signal.aborted;
+    if (isDamaged) await store.write(discardImport);
+    throw cause;
   }
+}
+
+/** Begins the import, or finds the line after which it continues. Throws `unusable` if the database has anything else. */
+async function openImport(
+  db: Db,
+  store: Store,
+  { path, header }: Pick<Archive, "path" | "header">,
+): Promise<number> {
+  const unfinished = await findUnfinishedImport(db);
+  if (unfinished?.header === header) return unfinished.line;
+  if (unfinished) throw unfinishedImportError(store.location, unfinished);
+  await requireEmpty(db, store);
+  await beginImport(db, { path, header });
+  return 0;
+}
+
+async function discardImport(db: Db): Promise<void> {
+  for (const table of tableNames) await untyped(db).deleteFrom(table).execute();
+  await endImport(db);
+}
+
+/** Checks all stored rows, and erases again what was erased since. */
+async function completeImport(
+  db: Db,
+  store: Store,
+  source: string,
+  checksum: ArchiveChecksum,
+  options: RestoreOptions,
+): Promise<RestoredArchive> {
+  await verifyImport(db, store, checksum, options);
+  await options.onStep("Checking events");
+  await checkEvents(db, source, options.signal);
+  if (options.previous) await mergeErasures(db, options.previous);
+  const erased = await eraseAgain(db, store.engine, options.now, options.erasures);
+  return { ...checksum, erased };
 }
 
 async function requireEmpty(db: Db, store: Store): Promise<void> {
@@ -89,12 +178,15 @@ async function requireEmpty(db: Db, store: Store): Promise<void> {
   }
 }
 
+type InsertPart = (part: TablePart) => Promise<void>;
+
 /** Stores all rows. Throws `unusable` if they do not fit the tables of the database, or if the archive is damaged. */
 export async function importRows(
   db: Db,
-  source: string,
   parts: AsyncGenerator<TablePart, ArchiveChecksum>,
+  source: string,
   { signal, onStep }: RestoreOptions,
+  insertPart: InsertPart = ({ table, columns, rows }) => insertRows(db, table, columns, rows),
 ): Promise<ArchiveChecksum> {
   const startedTables = new Set<TableName>();
   for (;;) {
@@ -113,7 +205,7 @@ export async function importRows(
       if (fault) throw damagedError(source, `line ${firstLine + index}: table ${table}: ${fault}`);
     }
     try {
-      await insertRows(db, table, columns, rows);
+      await insertPart(value);
     } catch (cause) {
       await verifyRestOfTable(parts, table);
       throw cause;

@@ -11,6 +11,7 @@ import {
   storingProgramVersion,
 } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
+import { findUnfinishedImport, unfinishedImportError } from "./unfinished-import.ts";
 
 /** The table in which Kysely stores the names of the applied migrations. */
 const MIGRATION_TABLE = "kysely_migration";
@@ -21,6 +22,8 @@ interface MigrateOptions {
   readonly migrations?: Migrations | undefined;
   /** Whether to throw `unusable` for a database without tables, instead of creating them. */
   readonly mustExist?: boolean;
+  /** Whether to accept a part of an archive, to import the rest (default: false). */
+  readonly continuesImport?: boolean;
   /** Called before the schema of an existing database is updated. */
   readonly beforeUpgrade?: () => Promise<void>;
 }
@@ -32,9 +35,14 @@ interface MigrateOptions {
 export async function migrate(
   db: Kysely<Schema>,
   location: string,
-  { mustExist = false, migrations = allMigrations, beforeUpgrade }: MigrateOptions = {},
+  {
+    mustExist = false,
+    continuesImport = false,
+    migrations = allMigrations,
+    beforeUpgrade,
+  }: MigrateOptions = {},
 ): Promise<void> {
-  const applied = await readSchemaVersion(db, location, migrations);
+  const applied = await readSchemaVersion(db, location, migrations, continuesImport);
   if (isCurrent(applied, migrations)) return;
   if (applied.length === 0 && mustExist) throw emptyDatabase(location);
   if (applied.length > 0) await beforeUpgrade?.();
@@ -55,6 +63,12 @@ async function convert(db: Kysely<Schema>, location: string, migrations: Migrati
     if (isDevelopment(await readSchemaVersion(transaction, location, migrations)))
       await convertToBaseline(transaction);
   });
+}
+
+/** Throws `unusable` for a part of an archive. An import into Postgres is stored completely or not at all. */
+async function requireFinishedImport(db: Kysely<Schema>, location: string): Promise<void> {
+  const unfinished = usesPostgres(db) ? undefined : await findUnfinishedImport(db);
+  if (unfinished) throw unfinishedImportError(location, unfinished);
 }
 
 /** Whether a database has all migrations. */
@@ -84,10 +98,13 @@ export async function readSchemaVersion(
   db: Kysely<Schema>,
   location: string,
   migrations: Migrations = allMigrations,
+  continuesImport = false,
 ): Promise<string[]> {
   const { applied, unknown } = await readMigrations(db, location, migrations);
   if (unknown.length > 0) throw newerDatabase(location, unknown, await readProgramVersion(db));
   requireConvertible(applied, `The database ${location}`, "database");
+  // The parts of an archive must not have the schemas of two versions.
+  if (!(continuesImport && isCurrent(applied, migrations))) await requireFinishedImport(db, location);
   return applied;
 }
 

@@ -30,6 +30,8 @@ export interface OpenStoreOptions {
   readonly allowsReadOnly?: boolean;
   /** Whether to copy a database file before its schema is updated (default: true). */
   readonly copiesBeforeUpgrade?: boolean;
+  /** Whether to open a SQLite file with a part of an archive, to import the rest (default: false). */
+  readonly continuesImport?: boolean;
   /** The migrations of this version (default: all). Tests add their own. */
   readonly migrations?: Migrations;
   /** Called before the schema of an existing database is updated, after the database file was copied. */
@@ -65,7 +67,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     allowsReadOnly = false,
     onlyReads = false,
   } = options;
-  const { copiesBeforeUpgrade = true, migrations, onUpgrade = async () => {} } = options;
+  const { copiesBeforeUpgrade = true, continuesImport = false } = options;
+  const { migrations, onUpgrade = async () => {} } = options;
   try {
     if (!isPostgres(database) && onlyReads) return await openSqliteReader(database, durability);
     if (!isPostgres(database))
@@ -73,6 +76,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
         durability,
         mustExist,
         copiesBeforeUpgrade,
+        continuesImport,
         migrations,
         onUpgrade,
       });

@@ -21,6 +21,7 @@ interface SqliteOptions {
   readonly durability: Durability;
   readonly mustExist: boolean;
   readonly copiesBeforeUpgrade: boolean;
+  readonly continuesImport: boolean;
   /** The migrations of this version (default: all). */
   readonly migrations?: Migrations | undefined;
   onUpgrade(upgrade: Upgrade): Promise<void>;
@@ -31,7 +32,7 @@ const DO_NOT_WAIT = "PRAGMA busy_timeout = 0";
 
 /** Opens or creates a database file, `:memory:` or a temporary file (an empty name), and updates its schema. */
 export async function openSqlite(file: string, options: SqliteOptions): Promise<Store> {
-  const { durability, mustExist, copiesBeforeUpgrade, migrations, onUpgrade } = options;
+  const { durability, mustExist, copiesBeforeUpgrade, continuesImport, migrations, onUpgrade } = options;
   const inMemory = file === ":memory:" || file === "";
   if (!inMemory) {
     if (mustExist && isEmptyFile(file)) throw emptyDatabase(file);
@@ -47,7 +48,7 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     await onUpgrade({ location: file, copy });
   };
   try {
-    await migrate(write, file, { mustExist, migrations, beforeUpgrade });
+    await migrate(write, file, { mustExist, continuesImport, migrations, beforeUpgrade });
   } catch (error) {
     await write.destroy();
     throw error;

@@ -3,11 +3,15 @@ import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { hasRows } from "../../../src/server/archive/archive-queries.ts";
 import type { ArchiveChecksum } from "../../../src/server/archive/format.ts";
-import { type RestoredArchive, restoreArchive } from "../../../src/server/archive/restore.ts";
+import {
+  type Archive,
+  type RestoredArchive,
+  type RestoreOptions,
+  restoreArchive,
+} from "../../../src/server/archive/restore.ts";
 import { writeArchive } from "../../../src/server/archive/writer.ts";
 import { openStore, type Store } from "../../../src/server/db/open.ts";
 import { tableNames } from "../../../src/server/db/tables.ts";
-import type { Erasures } from "../../../src/server/erasure/erase-again-queries.ts";
 import { NOW, openTestStore } from "../../harness.ts";
 
 const never = new AbortController().signal;
@@ -31,11 +35,17 @@ export const zip = (lines: readonly string[]): Buffer => gzipSync(lines.map((lin
 export async function restoreLines(
   store: Store,
   lines: readonly string[],
-  erasures: Erasures | null = null,
+  more: Partial<RestoreOptions> = {},
 ): Promise<RestoredArchive> {
-  const archive = { source: "studio.gz", lines: numberLines(lines) };
-  return await restoreArchive(store, archive, { signal: never, now: NOW, erasures, onStep: async () => {} });
+  const options = { signal: never, now: NOW, onStep: async () => {}, ...more };
+  return await restoreArchive(store, toArchive(lines, "studio.gz"), options);
 }
+
+/** An archive of lines. */
+export const toArchive = (lines: readonly string[], source: string): Archive => ({
+  ...{ source, path: `/archives/${source}` },
+  ...{ header: lines[0] ?? "", lines: numberLines(lines) },
+});
 
 /** Numbers the lines of an archive. */
 export async function* numberLines(lines: readonly string[]) {

@@ -13,7 +13,7 @@ import { openTestStore } from "../../engine.ts";
 import { archive030, SCHEMA_030_KEY, writeFile030 } from "../../fixtures/schema-030.ts";
 import { freshFolder, NOW, send } from "../../harness.ts";
 import { nextMigrations } from "../db/second-migration.ts";
-import { emptyStore, exportArchive, filledTables, numberLines, reseal } from "./archives.ts";
+import { emptyStore, exportArchive, filledTables, reseal, toArchive } from "./archives.ts";
 
 const lines = gunzipSync(readFileSync(archive030)).toString("utf8").trimEnd().split("\n");
 
@@ -22,9 +22,8 @@ async function importOlder(store: Store, content: readonly string[], known = mig
   const header = parseHeader(content[0] ?? "", "older.gz");
   if (!header) throw new Error("The archive has no header");
   const options = { signal: new AbortController().signal, now: NOW, onStep: async () => {} };
-  const archive = { source: "older.gz", lines: numberLines(content) };
   const restore = (current: Archive) => restoreArchive(store, current, options);
-  return await withCurrentArchive(header, archive, options, restore, known);
+  return await withCurrentArchive(header, toArchive(content, "older.gz"), options, restore, known);
 }
 
 test("an archive of the last development version is imported, and serves its data with its own keys", async () => {

@@ -14,7 +14,7 @@ let file: string;
 beforeEach(async () => {
   file = `${freshFolder()}/play.db`;
   store = await openSqlite(file, {
-    ...{ durability: "NORMAL", mustExist: false, copiesBeforeUpgrade: false },
+    ...{ durability: "NORMAL", mustExist: false, copiesBeforeUpgrade: false, continuesImport: false },
     onUpgrade: async () => {},
   });
 });

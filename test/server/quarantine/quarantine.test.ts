@@ -198,7 +198,7 @@ it("keeps quarantined sessions in archives, and erases them there again", async 
   const { lines } = await exportArchive(store);
   const target = { accountId: service.accountId, name: "bot", gameIds: [gameId] };
   await eraseTester(service.service, target);
-  const { erased } = await restoreLines(other, lines, await findErasures(store.readDb));
+  const { erased } = await restoreLines(other, lines, { erasures: await findErasures(store.readDb) });
   expect(erased).toMatchObject({ sessions: 1 });
   const left = await other.readDb.selectFrom("sessions").select(["device_id", "game_id"]).execute();
   expect(left).toEqual([{ device_id: "bat", game_id: toQuarantined(gameId) }]);

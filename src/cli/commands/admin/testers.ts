@@ -133,6 +133,7 @@ export const exportTesterCommand = command({
   },
   examples: ["admin testers export wren --out wren.json"],
   finishesOnSignal: true,
+  resumes: true,
   async run(context, { args: [name = ""], flags: { out, force, ...flags } }) {
     if (out === undefined)
       throw fail("usage", {

@@ -63,6 +63,7 @@ const exportCommand = command({
     "export events --all-games --out exports --dry-run",
   ],
   finishesOnSignal: true,
+  resumes: true,
   async run(context, { args, flags: given }) {
     return await withLog(context, given.logFormat ?? "text", async (logContext, log) => {
       const { io, settings } = logContext;

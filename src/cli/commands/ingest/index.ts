@@ -74,6 +74,7 @@ const ingestTelemetryCommand = command({
     restart: toggle("--restart", "send each file from the start, ignoring the progress of earlier runs"),
   },
   examples: ["ingest telemetry play.ndjson.gz", "ingest telemetry - < play.ndjson"],
+  resumes: true,
   async run(context, { args, flags }) {
     const { game } = context.settings.flags;
     const service = await openService(context);
@@ -138,6 +139,7 @@ const ingestCsvCommand = command({
     "ingest csv events.tsv --map opengamedata --dry-run",
     "ingest csv events.csv.gz --map map.json --game ember",
   ],
+  resumes: true,
   async run(context, { args, flags }) {
     if (flags.map === undefined) {
       const hint = `Use a preset (${PRESET_NAMES.join(", ")}) or the path of a map.`;

@@ -1,4 +1,5 @@
 /** Imports an archive into the local database. */
+import { resolve } from "node:path";
 import { type ArchiveChecksum, type ArchiveHeader, parseHeader } from "../../../server/archive/format.ts";
 import { requireKnownVersion, withCurrentArchive } from "../../../server/archive/older.ts";
 import { readErasures } from "../../../server/archive/reader.ts";
@@ -12,6 +13,7 @@ import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CliError, fail } from "../../errors.ts";
 import type { FlagValues } from "../../flags.ts";
+import { STDIN } from "../../telemetry-files/bytes.ts";
 import { listTables, sumRows } from "../admin/erasure-result.ts";
 import { archiveResult } from "./export.ts";
 import { type OpenedFile, openFile } from "./import-files.ts";
@@ -59,17 +61,23 @@ export interface ArchiveTarget {
 /** Loads an archive into a database, and erases again what was erased since. Throws `unusable` like `importArchive`. */
 export async function loadArchive(
   context: Context,
-  { file, lines }: OpenedFile,
+  { file, first, lines }: OpenedFile,
   header: ArchiveHeader,
   { database, durability = "FULL", erasures = null, previous, onOpen, onLoaded }: ArchiveTarget,
 ): Promise<{ checksum: ArchiveChecksum; erased: RowCounts; location: string }> {
   requireKnownVersion(header, file);
   const { io } = context;
-  const archive = { source: file, lines: withArchiveErrors(lines) };
+  const path = file === STDIN ? file : resolve(io.cwd, file);
+  const archive = { source: file, path, header: first?.text ?? "", lines: withArchiveErrors(lines) };
   const onStep = (step: string) => context.progress(step);
-  const options = { signal: io.signal, now: io.now(), erasures, previous, onStep };
+  const onContinue = (line: number) =>
+    context.notify(
+      `${file}: continuing after line ${line} (use \`playtest server reset --database ${database}\` to start over)`,
+    );
+  const options = { signal: io.signal, now: io.now(), erasures, previous, onContinue, onStep };
   return await withCurrentArchive(header, archive, options, async (current) => {
-    const store = await openStore({ database, durability, onUpgrade: reportUpgrade(context) });
+    const onUpgrade = reportUpgrade(context);
+    const store = await openStore({ database, durability, continuesImport: true, onUpgrade });
     try {
       await onOpen?.();
       const { erased, ...checksum } = await restoreArchive(store, current, options);

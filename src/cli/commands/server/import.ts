@@ -22,8 +22,9 @@ export const importCommand = command({
   details:
     "Telemetry files have the same format as for `playtest ingest telemetry` and are analyzed after the " +
     "import. Each line needs a `gameId`. You can import them while a server is running. An archive from `playtest server export` is " +
-    "detected by its first line. It must be the only file, and the database must be empty. An archive is " +
-    "imported completely or not at all, and the result is verified with counts and hashes. Testers and sessions that were " +
+    "detected by its first line. It must be the only file, and the database must be empty. If the import is " +
+    "interrupted, run the command again to continue: until then, no other command opens a database file, and a Postgres " +
+    "database is empty. The result is verified with counts and hashes. Testers and sessions that were " +
     "erased after an old archive was exported come back with it, unless you pass a newer archive with --erasures-from. Neither " +
     "--create-games nor --now can be used with an archive.",
   args: [{ name: "<file...>", describe: "files, or - for standard input" }],
@@ -34,6 +35,7 @@ export const importCommand = command({
     "server import old.ndjson.gz --erasures-from new.ndjson.gz --database week.db",
   ],
   finishesOnSignal: true,
+  resumes: true,
   async run(context, { args, flags }) {
     await requireReadable(args, context.io);
     const opened = await openFile(args[0] ?? "", context);
@@ -71,7 +73,7 @@ async function reportingKeptDatabase(
   try {
     return await work();
   } catch (error) {
-    if (isNew && !isMissingFile(database))
+    if (isNew && !isMissingFile(database) && !context.io.signal.aborted)
       await context.notify(`The import failed. The new database ${database} was kept.`);
     throw error;
   }

@@ -37,6 +37,7 @@ export const pruneCommand = command({
     "server prune --keep-events 90d --keep-sessions 400d --yes",
   ],
   finishesOnSignal: true,
+  resumes: true,
   async run(context, { flags: values }) {
     const policy = toPolicy(values);
     const database = await chooseDatabase(context, values.database);
