@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { registerServer } from "../../src/cli/commands/server/registry.ts";
+import { fail } from "../../src/cli/errors.ts";
 import { openStore } from "../../src/server/db/open.ts";
 import { collectGarbage } from "../collect-garbage.ts";
 import { findPages, findRootPage, overwritePages } from "../damage-file.ts";
@@ -79,7 +80,7 @@ describe("server check", () => {
     expect(run.code).toBe(10);
     expect(run.out).toMatch(/^TABLE +ROWS +DAMAGED INDEXES\n.*\nevent_batches +damaged/);
     expect(run.err).toContain("studio.db is damaged: rows of the table event_batches");
-    expect(run.err).toMatch(/server restore.*server export --skip-damaged/);
+    expect(run.err).toMatch(/`playtest server restore <backup> --database .*server export --skip-damaged/);
     expect(readFileSync(inCwd("studio.db")).equals(before)).toBe(true);
   });
 
@@ -155,6 +156,7 @@ describe("server export --skip-damaged", () => {
       if (name === "sessions_by_device") expect([run.code, skipped]).toEqual([0, []]);
       else {
         expect([plain.code, run.code]).toEqual([3, 12]);
+        expect(run.err).toContain("`playtest server import <archive> --database <new file>`");
         expect(run.err).toMatch(/Skipped rows: .*\d+ of \w+|Sessions that lost their events: \d+/);
         expect(skipped.length + sessionsWithoutEvents).toBeGreaterThan(0);
       }
@@ -174,9 +176,28 @@ describe("server export --skip-damaged", () => {
     content.fill(0x5a, 100, 4096);
     writeFileSync(inCwd("studio.db"), content);
     const run = await exportReadable();
-    expect([run.code, run.err]).toEqual([3, expect.stringContaining("server restore")]);
+    expect([run.code, run.err]).toEqual([
+      3,
+      expect.stringContaining("`playtest server restore <backup> --database"),
+    ]);
     expect(existsSync(inCwd("saved.gz"))).toBe(false);
   });
+});
+
+test("a server with a damaged database starts, and creates no game", async () => {
+  await damage("event_batches", "middle");
+  await collectGarbage();
+  const controller = new AbortController();
+  const argv = ["server", "start", "--port", "0", "--create-game", "reef", "--database", "studio.db"];
+  const run = await runCli(argv, {
+    ...{ home, cwd, signal: controller.signal },
+    onOut: () => controller.abort(fail("terminated")),
+  });
+  expect(run.err).toMatch(
+    /is damaged \(.*\)\. Nothing is stored anymore\. Run `playtest server check` to see what is damaged and how to recover\./,
+  );
+  expect(run.err).not.toContain("overloaded");
+  expect(run.out).toContain("http://127.0.0.1:");
 });
 
 test("doctor names what is damaged in the database of a server on this machine", async () => {

@@ -73,7 +73,7 @@ function requireSchema(source: SqliteConnection, file: string): void {
   if (checkTable(source, SCHEMA_TABLE) === null) return;
   throw new ServiceError("unusable", {
     message: `The list of tables of the database ${file} is damaged, so none of them can be read`,
-    hint: "Restore a backup with `playtest server restore`.",
+    hint: "Restore a backup with `playtest server restore <backup>`.",
   });
 }
 

@@ -117,7 +117,7 @@ function report(database: string, { tables, damaged }: Found, reindexed: Reindex
       code: "check_failed",
       message: describeAll(database, damaged),
       hint: hasDamagedRows(damaged)
-        ? "Stop the server and restore a backup with `playtest server restore`, or save what can still be read with `playtest server export --skip-damaged <archive>`."
+        ? "Stop the server and restore a backup with `playtest server restore <backup>`, or save what can still be read with `playtest server export --skip-damaged <archive>`."
         : "No rows are lost. Stop the server, then run `playtest server check --reindex`.",
     },
   };

@@ -58,7 +58,7 @@ function addSkipped(result: Result, database: string, { skipped, sessionsWithout
     verdict: {
       code: "incomplete",
       message: parts.join(". "),
-      hint: "Everything else is in the archive. Import it into a new database with `playtest server import`.",
+      hint: "Everything else is in the archive. Import it with `playtest server import <archive> --database <new file>`.",
     },
   };
 }

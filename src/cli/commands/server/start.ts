@@ -163,7 +163,8 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
     // The demo takes seconds, during which nothing else would be shown.
     if (flags.demo)
       await context.notify("Preparing the demo games ember and tidepool, and analyzing their sessions.");
-    await populateDatabase(context, local, flags);
+    // A damaged database refuses writes, and only reads go on.
+    if (!local.service.integrity.isDamaged) await populateDatabase(context, local, flags);
     local.useWorkers();
     const listening = await listen(local.app, address);
     if (isRemote(flags.host)) await context.notify(remoteWarning(flags));
