@@ -430,6 +430,12 @@ describe("what was erased after a backup", () => {
     expect([run.code, run.err, hasDevice("studio.db")]).toEqual([0, "", false]);
   });
 
+  test("comes back in the database that is replaced if that is accepted", async () => {
+    const backup = await backUpAndErase();
+    const run = await restore(backup, "--database", "studio.db", "--yes", "--without-erasures");
+    expect([run.code, run.err, hasDevice("studio.db")]).toEqual([0, "", true]);
+  });
+
   test("is refused if the replaced database cannot be read, unless a newer backup is passed", async () => {
     const backup = await backUpAndErase();
     const { backup: newer } = await backUp(3);

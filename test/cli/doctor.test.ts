@@ -116,8 +116,8 @@ test("a terminal shows one line per check, its fix below it, and the current set
   expect([code, err]).toEqual([0, ""]);
   expect(out).toContain("warn  clock            The clock of this machine is 300 s ahead of the service\n");
   expect(out).toContain(
-    "\n                       Correct the clock of this machine. Ages such as --from 7d\n" +
-      "                       depend on it.\n",
+    "\n                       Correct the clock that is wrong, here or at the service.\n" +
+      "                       Ages such as --from 7d depend on both.\n",
   );
   expect(out).toContain("skip  ingest key       Not set. You only need it to send telemetry\n");
   expect(out).toMatch(/\nSETTING +VALUE +SOURCE\n/);

@@ -130,7 +130,7 @@ function newerDatabase(location: string, unknown: readonly string[], required: s
     message: isNamed
       ? `The database ${location} needs playtest ${required} or newer, but this is playtest ${version} ${details}`
       : `The database ${location} was written by a newer version of playtest ${details}`,
-    hint: "Update playtest, or specify another database with --database.",
+    hint: "Update playtest, or restore a backup of this version with `playtest server restore <backup>`.",
   });
 }
 

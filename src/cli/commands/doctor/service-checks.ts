@@ -272,7 +272,8 @@ function checkClock({ date, receivedAt, ms }: ProbeResponse): Check {
       ? "In sync with the service (within 1 s)"
       : `The clock of this machine is ${seconds} s ${skewMs < 0 ? "behind" : "ahead of"} the service`;
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return ok(name, found, { skewMs });
-  const hint = "Correct the clock of this machine. Ages such as --from 7d depend on it.";
+  const hint =
+    "Correct the clock that is wrong, here or at the service. Ages such as --from 7d depend on both.";
   return warn(name, found, hint, { skewMs });
 }
 

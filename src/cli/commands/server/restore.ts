@@ -174,6 +174,7 @@ async function restoreToFile(
  * shows what was erased since.
  */
 async function findPreviousErasures(source: Source, previous: PreviousDatabase): Promise<Erasures | null> {
+  if (source.withoutErasures) return null;
   let reason = "there is no newer database to read erasures from";
   try {
     if (previous === "unreadable") reason = "the replaced database cannot be read";
