@@ -4,15 +4,15 @@ import { type ClientOptions, callEndpoint } from "../client/client.ts";
 import { createInProcessTransport, IN_PROCESS_URL } from "../client/transport.ts";
 import { listBuilds } from "../contract/build-list.ts";
 import type { Endpoint, Input, Output } from "../contract/define.ts";
+import { el, fragment } from "../render/svg/element.ts";
 import { sleep } from "../shared/sleep.ts";
 import { allPages } from "./all-pages.ts";
 import { type Problem, renderErrorPage, toProblem } from "./error-page.ts";
 import type { PageResponse } from "./files.ts";
 import { files } from "./files.ts";
 import { MAX_BUILD_CHOICES } from "./filter-form.ts";
-import { renderPage } from "./layout.ts";
+import { renderFrame, renderPage } from "./layout.ts";
 import { type Page, type PageContext, parseQuery } from "./page.ts";
-import { renderReopening, renderSignIn, type SignInForm } from "./sign-in.ts";
 
 /** A request of somebody who is signed in. */
 export interface PageRequest {
@@ -178,4 +178,55 @@ function decode(segment: string): string | null {
   } catch {
     return null;
   }
+}
+
+interface SignInForm {
+  /** The address to open afterwards. */
+  readonly next: string;
+  /** Why the last attempt failed; null for the first one. */
+  readonly problem: string | null;
+}
+
+const PROBLEM_ID = "problem";
+
+function renderSignIn({ next, problem }: SignInForm): string {
+  return renderFrame(
+    "Sign in",
+    el(
+      "main",
+      { class: "narrow" },
+      el("p", { class: "brand" }, "playtest"),
+      el("h1", {}, "Sign in"),
+      problem === null ? null : el("p", { class: "problem", id: PROBLEM_ID, role: "alert" }, problem),
+      el(
+        "form",
+        { method: "post", action: "/sign-in", class: "stacked" },
+        el("input", { type: "hidden", name: "next", value: next }),
+        el("label", { for: "key" }, "Management key"),
+        el("input", {
+          ...{ type: "password", name: "key", id: "key", required: "", autofocus: "", maxlength: 200 },
+          autocomplete: "off",
+          "aria-describedby": problem === null ? "help" : `${PROBLEM_ID} help`,
+        }),
+        el("button", { type: "submit" }, "Sign in"),
+      ),
+      el(
+        "p",
+        { class: "note", id: "help" },
+        fragment(
+          "Whoever runs the server can create a key for you with ",
+          el("code", {}, "playtest admin keys create"),
+          ". You stay signed in for 12 hours, or until the key is revoked.",
+        ),
+      ),
+    ),
+  );
+}
+
+/** What a browser shows for a moment while it opens an address again. */
+function renderReopening(address: string): string {
+  return renderFrame(
+    "Opening the page",
+    el("main", { class: "narrow" }, el("p", {}, el("a", { href: address }, "Open the page"))),
+  );
 }

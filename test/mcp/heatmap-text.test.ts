@@ -1,7 +1,7 @@
 /** The text form of heatmaps. */
 import { describe, expect, it } from "vitest";
 import type { Heatmap } from "../../src/contract/heatmaps.ts";
-import { heatmapText } from "../../src/mcp/heatmap-text.ts";
+import { heatmapText } from "../../src/mcp/tool-result.ts";
 
 const createRoom = (name: string, totalEvents: number): Heatmap["rooms"][number] => ({
   room: name,

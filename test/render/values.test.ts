@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { bar } from "../../src/render/bars.ts";
-import { fitColumns } from "../../src/render/fit.ts";
 import { formatNumber, formatShare, formatTenths } from "../../src/render/numbers.ts";
 import { painter } from "../../src/render/style.ts";
+import { fitColumns } from "../../src/render/table.ts";
 import { formatDuration, formatTime, isoTime, relativeTime } from "../../src/render/time.ts";
 import fc from "../property.ts";
 import { NOW, terminal } from "./samples.ts";

@@ -74,7 +74,6 @@ const magma = createPalette({
   of16: ["magenta", "redBright", "yellowBright", "whiteBright"],
 });
 
-export { differencePalette as difference } from "./diverging.ts";
 export type { AnsiColorName as Name, Palette, PaletteColor as Ink, Rgb } from "./palette.ts";
 
 export const paletteNames = ["viridis", "cividis", "magma"] as const;
@@ -84,3 +83,22 @@ export type PaletteName = (typeof paletteNames)[number];
 export function getPalette(name: PaletteName = "viridis"): Palette {
   return { viridis, cividis, magma }[name];
 }
+
+/**
+ * The ends are the sky blue and orange of M. Okabe and K. Ito's palette (jfly.uni-koeln.de/color). People with any type
+ * of color vision can distinguish them, and their lightness is similar. The middle is a darker gray, so that changes
+ * stand out.
+ */
+export const difference = createPalette({
+  name: "difference",
+  kind: "diverging",
+  rgb: [
+    [86, 180, 233],
+    [91, 138, 165],
+    [96, 96, 96],
+    [163, 128, 48],
+    [230, 159, 0],
+  ],
+  of256: [74, 67, 60, 241, 94, 136, 214],
+  of16: ["cyanBright", "blueBright", "blackBright", "redBright", "yellowBright"],
+});

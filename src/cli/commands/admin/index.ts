@@ -8,8 +8,12 @@ import { createBatchCommand, inviteCommand, openInviteCommand } from "./batches.
 import { listBudgetsCommand, setBudgetCommand } from "./budgets.ts";
 import { buildCommands } from "./builds.ts";
 import { replayWebhookCommand, rotateSecretCommand, setTokenCommand } from "./change-webhooks.ts";
-import { listEventConfigCommand, setEventConfigCommand } from "./event-config.ts";
-import { listRoomsCommand, setRoomCommand } from "./event-config-rooms.ts";
+import {
+  listEventConfigCommand,
+  listRoomsCommand,
+  setEventConfigCommand,
+  setRoomCommand,
+} from "./event-config.ts";
 import { lifecycleCommands } from "./experiment-changes.ts";
 import { createExperimentCommand, deleteExperimentCommand, listExperimentsCommand } from "./experiments.ts";
 import { createFormCommand, listFormsCommand, setFormCommand } from "./forms.ts";

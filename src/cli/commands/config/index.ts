@@ -1,15 +1,73 @@
 /** The `config` commands: read, change and remove settings of the current profile. */
 
 import type { TableColumn } from "../../../render/columns.ts";
+import { DURATION_SYNTAX, parseDuration } from "../../../shared/durations.ts";
 import { command, createTable } from "../../command.ts";
-import type { StoredKeyKind } from "../../config-file.ts";
+import type { Profile, StoredKeyKind } from "../../config-file.ts";
 import { configPath, updateProfile } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
-import { fail } from "../../errors.ts";
+import { fail, unknownValue } from "../../errors.ts";
+import { outputFormats } from "../../global-flags.ts";
 import type { Setting } from "../../precedence.ts";
 import { redactUrl } from "../../public-url.ts";
-import { describeProfile, isUnencrypted, keyVariables } from "../../settings.ts";
-import { configKeys, requireConfigKey } from "./keys.ts";
+import { checkBaseUrl, describeProfile, isUnencrypted, keyVariables } from "../../settings.ts";
+
+interface ConfigKey {
+  readonly field: ProfileField;
+  readonly describe: string;
+  /** The value to store for a text. Throws `usage` or `config` if it is invalid. */
+  parse(text: string): string;
+}
+
+const identity = (text: string) => text;
+
+function requireDuration(text: string): string {
+  if (parseDuration(text) !== null) return text;
+  throw fail("usage", { message: `${JSON.stringify(text)} is not ${DURATION_SYNTAX}` });
+}
+
+const configKeys: Readonly<Record<string, ConfigKey>> = {
+  "base-url": {
+    field: "baseUrl",
+    describe: "URL of the service",
+    parse: (text) => checkBaseUrl({ value: text, source: null }, true),
+  },
+  game: { field: "game", describe: "default game", parse: identity },
+  format: {
+    field: "format",
+    describe: `output format: ${outputFormats.join(", ")}`,
+    parse(text) {
+      if (outputFormats.some((format) => format === text)) return text;
+      throw unknownValue("format", text, outputFormats);
+    },
+  },
+  tz: {
+    field: "tz",
+    describe: "time zone for displayed and entered times",
+    parse(text) {
+      try {
+        return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
+      } catch {
+        throw fail("usage", {
+          message: `${JSON.stringify(text)} is not a time zone such as Europe/Berlin`,
+        });
+      }
+    },
+  },
+  timeout: { field: "timeout", describe: "give up if no data arrives for this long", parse: requireDuration },
+  "max-wait": {
+    field: "maxWait",
+    describe: "how long to wait when the service limits requests",
+    parse: requireDuration,
+  },
+};
+
+/** The setting with a name. Throws `usage` if there is none. */
+function requireConfigKey(name: string): ConfigKey {
+  const key = Object.hasOwn(configKeys, name) ? configKeys[name] : undefined;
+  if (key) return key;
+  throw unknownValue("setting", name, Object.keys(configKeys));
+}
 
 /** One setting, as shown to people. */
 interface SettingRow {
@@ -178,3 +236,5 @@ const pathCommand = command({
 });
 
 export const commands = [getCommand, setCommand, unsetCommand, listCommand, pathCommand];
+
+type ProfileField = Exclude<keyof Profile, "keys">;

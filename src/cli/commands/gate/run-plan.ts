@@ -1,14 +1,17 @@
 /** What a command line of gate run requests. */
+
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import { DEFAULT_MIN_TESTERS, type GateRules } from "../../../gate/config.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import type { Io } from "../../io.ts";
 import { type Expectation, parseExpectation } from "../telemetry/expectations.ts";
 import type { Baseline } from "./baseline.ts";
 import { readGateQuery } from "./gate-query.ts";
 import { readRules } from "./rules.ts";
-import { findRunBuild } from "./run-build.ts";
 import { DEFAULT_RUNS, type RunFlags } from "./run-flags.ts";
 import { RUN_ENVIRONMENT } from "./run-sessions.ts";
 
@@ -90,4 +93,23 @@ export async function readPlan(
       minTesters: rules.minTesters ?? Math.min(DEFAULT_MIN_TESTERS, runs - maxFailed),
     },
   };
+}
+
+/** The length of an abbreviated commit. */
+const COMMIT_LENGTH = 12;
+
+/** Finds the version of the build. Throws `usage` outside of a working copy. */
+async function findRunBuild({ env, cwd }: Io, given: string | undefined): Promise<string> {
+  const named = given ?? env.PLAYTEST_BUILD;
+  if (named) return named;
+  const commit = env.GITHUB_SHA || env.CI_COMMIT_SHA || env.GIT_COMMIT;
+  if (commit) return commit.slice(0, COMMIT_LENGTH);
+  // Two different states of the files must not count as one build.
+  const args = ["describe", "--always", "--dirty", `--abbrev=${COMMIT_LENGTH}`, "--exclude=*"];
+  const { stdout } = await promisify(execFile)("git", args, { cwd }).catch(() => ({ stdout: "" }));
+  if (stdout.trim() !== "") return stdout.trim();
+  throw fail("usage", {
+    message: `No build specified, and ${cwd} is not a Git working copy`,
+    hint: "Use --build-version or PLAYTEST_BUILD.",
+  });
 }

@@ -23,9 +23,8 @@ import { fail } from "../../errors.ts";
 import { choice, integer, list, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { formatFlag, repeatSelection } from "../../suggested-commands.ts";
-import { checkDiffFlags, parseMarks, parseOrigins } from "./checked-flags.ts";
 import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
-import { requestHeatmap } from "./request.ts";
+import { checkDiffFlags, parseMarks, parseOrigins, requestHeatmap } from "./request.ts";
 
 const DEFAULT_CELLS = 20;
 

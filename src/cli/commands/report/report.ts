@@ -2,6 +2,8 @@
 import { extname } from "node:path";
 import { describeReport, type ReportData } from "../../../charts/report.ts";
 import { describeScope, selectShown } from "../../../charts/scorecard.ts";
+import type { AnnouncingClient } from "../../../client/client.ts";
+import { CONSOLE } from "../../../contract/announcement.ts";
 import * as facts from "../../../contract/build-facts.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
@@ -20,20 +22,24 @@ import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { getMark } from "../../../render/verdict-marks.ts";
+import type { ReportEndpoints, ReportSource } from "../../../report/gather.ts";
 import { gatherReport } from "../../../report/gather.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { choice, text, toggle } from "../../flags.ts";
 import { notifyFlag, prepareNotify } from "../../notify.ts";
+import { findPublicUrl } from "../../public-url.ts";
 import { REPO_FILE } from "../../repo-file.ts";
+import { translateError } from "../../translate-error.ts";
+import type { GateEndpoints, GateQuery } from "../gate/comparison.ts";
 import { fetchComparison, toGateInput } from "../gate/comparison.ts";
+import { readNewestEvidence } from "../gate/evidence.ts";
 import { toExitVerdict } from "../gate/exit-verdict.ts";
 import { readGateQuery, requireGateEnvironment, resolveGateQuery } from "../gate/gate-query.ts";
 import { toVerdictMessage } from "../gate/notification.ts";
 import { readRules, ruleFlags } from "../gate/rules.ts";
 import { writeNamedFile } from "../named-file.ts";
-import { createReportSource, findConsole } from "./source.ts";
 
 const formats = ["html", "md", "json"] as const;
 type ReportFormat = (typeof formats)[number];
@@ -198,4 +204,34 @@ async function renderReport(data: ReportData, format: ReportFormat, { render }: 
   const document = reportDocument(data, render.tz);
   if (format === "md") return (await import("../../../render/report/markdown.ts")).reportMarkdown(document);
   return (await import("../../../render/report/html.ts")).reportHtml(document);
+}
+
+type ReportClient = AnnouncingClient<GateEndpoints & ReportEndpoints>;
+
+/** Errors that all other requests would also return. */
+const FATAL_CODES = ["unauthorized", "forbidden"];
+
+const createReportSource = (context: Context, client: ReportClient, query: GateQuery): ReportSource => ({
+  client,
+  readEvidence: (rows) => readNewestEvidence(context, client, query, rows),
+  async fetchPart(what, request) {
+    await context.progress(`Fetching ${what}`);
+    try {
+      return { ok: true, value: await request() };
+    } catch (error) {
+      const known = translateError(error);
+      if (known === null || context.io.signal.aborted || FATAL_CODES.includes(known.code)) throw error;
+      await context.notify(`The report has no ${what}: ${known.message}`);
+      return { ok: false, why: known.message, hint: known.hint };
+    }
+  },
+});
+
+/** The address of the console, if the service announces one. */
+async function findConsole(
+  { settings }: Context,
+  { announces }: Pick<ReportClient, "announces">,
+): Promise<string | null> {
+  if (settings.baseUrl === null || !(await announces(CONSOLE.name))) return null;
+  return findPublicUrl(settings.baseUrl.value);
 }

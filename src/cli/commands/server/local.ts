@@ -1,6 +1,7 @@
 /** The service on this machine: opens its database and account, and issues its keys. */
 
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Heatmap } from "../../../contract/heatmaps.ts";
 import { findFirstAccount, hasKeys } from "../../../server/accounts/account-queries.ts";
@@ -22,7 +23,6 @@ import type { Io } from "../../io.ts";
 import { redactUrl } from "../../public-url.ts";
 import { runAudited } from "./audited.ts";
 import { createTextReporter, type Instrumentation } from "./observe.ts";
-import { createTemporaryDatabase } from "./temporary-database.ts";
 import { readTokenKey } from "./token-key.ts";
 
 /** The flags of every command that opens the local database. */
@@ -270,4 +270,28 @@ export async function issueKeysIfNeeded(
     note.detail = { newKeys: true };
     return !always && (await hasKeys(db, accountId)) ? null : await issueKeys(db, service, accountId);
   });
+}
+
+const PREFIX = "playtest-memory-";
+
+interface TemporaryDatabase {
+  readonly file: string;
+  remove(): void;
+}
+
+/** Creates a folder that only this user can read, and removes those that killed processes have left. */
+function createTemporaryDatabase({ pid, isAlive }: Pick<Io, "pid" | "isAlive">): TemporaryDatabase {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = Number(/^playtest-memory-(\d+)-/.exec(name)?.[1] ?? Number.NaN);
+    if (!Number.isNaN(owner) && !isAlive(owner)) removeFolder(join(tmpdir(), name));
+  }
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${pid}-`));
+  return { file: join(folder, "memory.db"), remove: () => removeFolder(folder) };
+}
+
+/** Those of other users cannot be removed. */
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {}
 }
