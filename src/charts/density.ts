@@ -3,7 +3,6 @@ import type { HeatmapRoom } from "../contract/heatmaps.ts";
 import { countGrid, densityValues, type Grid } from "./grid.ts";
 import type { RoomView } from "./heatmap-view.ts";
 
-/** Converts one room of a response. */
 export function densityRoom(room: HeatmapRoom): RoomView {
   const grid = countGrid(room);
   return {

@@ -31,7 +31,6 @@ export function countByName(buckets: readonly EventBucket[]): [name: string, cou
   return [...totals].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
 }
 
-/** All events over time. */
 export function eventsChart({ game, about, by, buckets }: EventsOverTime): Series {
   const open = buckets.some((bucket) => bucket.open) ? ` The last ${by} is not over yet.` : "";
   return {
@@ -43,7 +42,6 @@ export function eventsChart({ game, about, by, buckets }: EventsOverTime): Serie
   };
 }
 
-/** One event over time. */
 export function eventChart({ by, buckets }: EventsOverTime, name: string): Series {
   return {
     kind: "series",

@@ -23,7 +23,6 @@ import { describeFailed } from "../shared/failed-analyses.ts";
 import { getTagTitle } from "../shared/tags.ts";
 import { sum } from "../statistics/averages.ts";
 
-/** One of the two builds. */
 export interface ScoredBuild {
   readonly version: string;
   /** Distinct testers in the environment. */

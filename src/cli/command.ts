@@ -22,7 +22,7 @@ export interface Result {
   readonly stream?: AsyncIterable<string>;
   /** Returns the conclusion after the stream has ended. */
   readonly concludeStream?: () => Result["verdict"];
-  /** Renders what people see, if that is not just the table. */
+  /** Renders what people see, ending in a line feed, if that is not just the table. */
   readonly view?: (options: RenderOptions) => string | Promise<string>;
   /** The conclusion of a command that succeeded but ends with the exit code of an error, such as `gate_failed`. */
   readonly verdict?: {
@@ -50,7 +50,6 @@ export function createTable<T>(rows: readonly T[], columns: readonly TableColumn
   return { rows, columns: columns as readonly TableColumn<unknown>[], empty };
 }
 
-/** A run of a command that ended with an error. */
 export interface FailedRun {
   readonly error: CliError;
   /** What to do next, as it is printed. */
@@ -103,7 +102,6 @@ export interface Command<F extends Flags = Flags> {
   onError?(failed: FailedRun): Promise<void>;
 }
 
-/** A definition of a command, which may leave out what it does not have. */
 type CommandDefinition<F extends Flags> = Omit<Command<F>, "args" | "flags"> & {
   readonly args?: readonly CommandArgument[];
   readonly flags?: F;

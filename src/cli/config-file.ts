@@ -21,7 +21,6 @@ export type ProfileKey = { readonly baseUrl: string } & (
 /** The kinds of keys that a profile can have. CI keys are only read from the environment. */
 export type StoredKeyKind = Exclude<ApiKeyKind, "ci">;
 
-/** The settings and keys of a profile. */
 export interface Profile {
   readonly baseUrl?: string;
   /** The database whose keys `server start` has stored. Such a profile is not used for another database. */
@@ -42,7 +41,6 @@ export interface ConfigFile {
 
 const CONFIG_NAME = "config";
 
-/** The path of the config file. */
 export function configPath(configDir: string): string {
   return join(configDir, `${CONFIG_NAME}.json`);
 }

@@ -75,7 +75,6 @@ export class Context {
     });
   }
 
-  /** The options of a client without a key. */
   async clientOptionsWithoutKey(baseUrl: string, keepAlive = false): Promise<ClientOptions> {
     const { settings, io } = this;
     this.#warnIfUnencrypted(baseUrl);

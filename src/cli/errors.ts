@@ -5,7 +5,6 @@ import { joinAlternatives } from "../shared/similar-names.ts";
 interface CliErrorKind {
   /** The exit code of a command that ends with it. */
   readonly exit: number;
-  /** The default message. */
   readonly message: string;
   /** One line: what to do next. */
   readonly hint: string;

@@ -30,7 +30,6 @@ export interface Flag<T> {
 /** The flags of a command, by the names that its code uses. */
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
 
-/** The parsed values of a command's flags. */
 export type FlagValues<F extends Flags> = {
   readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never;
 };
@@ -82,7 +81,6 @@ export function text(flags: string, describe: string): Flag<string | undefined> 
   };
 }
 
-/** A switch. */
 export function toggle(flags: string, describe: string): Flag<boolean> {
   return { flags, describe, read: (given) => given === true };
 }
@@ -93,7 +91,6 @@ function nameChoice(flags: string): string {
   return flags.endsWith(`${name} <${name.slice(2)}>`) ? name.slice(2) : name;
 }
 
-/** One of the values. */
 export function choice<const V extends string>(
   flags: string,
   describe: string,
@@ -145,7 +142,6 @@ export function integer(
   return parsedFlag(flags, describe, parse, `${what} ${range}`);
 }
 
-/** A number between two bounds. */
 export function number(flags: string, describe: string, min: number, max: number): Flag<number | undefined> {
   const parse = (given: string) => {
     const value = /^-?[0-9]+(\.[0-9]+)?$/.test(given) ? Number(given) : Number.NaN;
@@ -190,12 +186,10 @@ export function list(flags: string, describe: string): Flag<string[]> {
   };
 }
 
-/** A country. */
 export function country(flags: string, describe: string): Flag<string | undefined> {
   return parsedFlag(flags, describe, (given) => (COUNTRY_CODE.test(given) ? given : null), COUNTRY_SYNTAX);
 }
 
-/** A country flag that can be repeated. */
 export function countries(flags: string, describe: string): Flag<string[]> {
   const one = country(flags, describe);
   const all = list(flags, describe);

@@ -4,7 +4,6 @@ import { withoutCommands } from "../render/text.ts";
 import type { StartWorker } from "../shared/start-worker.ts";
 import type { Environment } from "./environment.ts";
 
-/** A stream that text is written to. */
 export interface OutputStream {
   /** Resolves once the stream has accepted the text or bytes. Rejects with the stream's error. */
   write(text: string | Uint8Array): Promise<void>;
@@ -27,9 +26,7 @@ export interface Io {
     readonly stream?: NodeJS.ReadStream;
   };
   readonly env: Environment;
-  /** The working directory. */
   readonly cwd: string;
-  /** The user's home folder. */
   readonly home: string;
   /** The folder of settings and keys. */
   readonly configDir: string;
@@ -39,9 +36,7 @@ export interface Io {
   readonly self: readonly string[];
   /** The version of Node.js, the operating system and the processor architecture. */
   readonly platform: { readonly node: string; readonly os: string; readonly arch: string };
-  /** The id of this process. */
   readonly pid: number;
-  /** Whether a process with this id is alive. */
   isAlive(pid: number): boolean;
   /** Unix ms. */
   now(): number;

@@ -6,7 +6,6 @@ import type { Io } from "./io.ts";
 const PACKAGE = "@napi-rs/keyring";
 const SERVICE = "playtest";
 
-/** Identifies a key in the keychain. */
 export interface KeychainKeyName {
   readonly profile: string;
   readonly kind: StoredKeyKind;

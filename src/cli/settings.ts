@@ -223,7 +223,6 @@ export function describeProfile(name: string): string {
   return `profile ${JSON.stringify(name)}`;
 }
 
-/** The environment variables for keys. */
 export const keyVariables = {
   management: "PLAYTEST_KEY",
   ingest: "PLAYTEST_INGEST_KEY",

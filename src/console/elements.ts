@@ -47,7 +47,6 @@ export function factList(facts: ReadonlyArray<readonly [label: string, value: Ch
   );
 }
 
-/** A section with a heading. */
 export function section(id: string, title: string, ...body: readonly Child[]): Markup {
   return el("section", { "aria-labelledby": id }, el("h2", { id }, title), fragment(body));
 }

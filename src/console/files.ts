@@ -93,7 +93,6 @@ const toPath = (name: FileName) => {
 /** The addresses of the files. */
 export const pageFiles = { style: toPath("style"), script: toPath("script"), icon: toPath("icon") } as const;
 
-/** The files by address. */
 export const files: ReadonlyMap<string, PageResponse> = new Map(
   (Object.keys(content) as FileName[]).map((name) => {
     const { text, type } = content[name];

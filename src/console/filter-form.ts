@@ -11,7 +11,6 @@ import { el, fragment, type Markup } from "../render/svg/element.ts";
 import { linkWith } from "./links.ts";
 import type { PageContext, PageInput } from "./page.ts";
 
-/** One choice of a filter. */
 interface FilterChoice {
   readonly value: string;
   readonly text?: string;

@@ -17,7 +17,6 @@ export function linkWith(
   return withQuery(path, changed);
 }
 
-/** The page of a session. */
 export const sessionLink = (game: string, id: string) => linkTo(["games", game, "sessions", id]);
 
 /** The page of a tester; null for an id that no address can contain. */

@@ -66,7 +66,6 @@ export interface Page {
   show(input: PageInput, context: PageContext): Promise<PageContent>;
 }
 
-/** The names in a path. */
 type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamNames<Rest>
   : never;
@@ -115,7 +114,6 @@ export function parseQuery(page: Page, search: URLSearchParams): PageInput["quer
   throw new InvalidAddress(`The parameter ${name} of the address ${reason}`);
 }
 
-/** A text parameter. */
 export const textParam = z.string().max(512).optional();
 
 /** A number parameter: a whole number from `min`. */
@@ -127,7 +125,6 @@ export const wholeParam = (min: number) =>
     .refine((value) => value >= min, `must be at least ${min}`)
     .optional();
 
-/** A parameter with a fixed set of values. */
 export const choiceParam = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, `must be one of ${values.join(", ")}`).optional();
 
@@ -156,7 +153,6 @@ export const createPageClient = <T extends object>(module: T, { call }: PageCont
     announces: async () => true,
   }) as AnnouncingClient<T>;
 
-/** How many items a page shows. */
 export const PAGE_SIZE = 50;
 
 /** The parameters of a list that the service returns in parts. */

@@ -5,7 +5,6 @@ import { count, gameParam, openEnum } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { tagTitles } from "./result-fields.ts";
 
-/** Why there are no archetypes. */
 export const archetypeReasons = ["requires_byo_key", "insufficient_data", "api_error"] as const;
 
 /** The minimum number of testers with summaries. */

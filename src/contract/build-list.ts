@@ -5,7 +5,6 @@ import { count, extensionField, gameParam, orNull, page, unixMs } from "./fields
 import { game } from "./games.ts";
 import { defineResource, envFilter, listQuery, rangeFilters } from "./resource.ts";
 
-/** The maximum number of environments listed for one build. */
 export const MAX_BUILD_ENVIRONMENTS = 20;
 
 const listedBuild = z.object({

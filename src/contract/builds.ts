@@ -84,7 +84,6 @@ export const change = z.object({
 });
 export type BuildChange = z.output<typeof change>;
 
-/** A build version in a query. */
 export const buildParam = text(1, 200);
 
 export const compareBuilds = defineRead({

@@ -5,7 +5,6 @@
 import * as z from "zod";
 import { count } from "./fields.ts";
 
-/** Maximum number of event ids that one claim lists. */
 export const MAX_CLAIM_IDS = 100;
 
 const eventId = z.string();

@@ -18,7 +18,6 @@ export type HttpMethod = "GET" | "POST" | "DELETE";
 
 type Shape = z.ZodObject;
 
-/** One endpoint of the API. */
 export interface Endpoint<
   Params extends Shape = Shape,
   Query extends Shape = Shape,
@@ -111,7 +110,6 @@ function registerEndpoint<E extends object>(endpoint: E): E {
   return endpoint;
 }
 
-/** The exports of a module that are endpoints. */
 export type EndpointsIn<Module extends object> = {
   readonly [Name in keyof Module as Module[Name] extends Endpoint ? Name : never]: Module[Name];
 };
@@ -262,7 +260,6 @@ export type Input<E extends Endpoint> = SchemaFields<E["params"]> &
 /** The response of an endpoint. */
 export type Output<E extends Endpoint> = z.output<E["response"]>;
 
-/** One page of a list. */
 export interface Page<T> {
   readonly items: T[];
   /** False on the last page. */

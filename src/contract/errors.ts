@@ -2,7 +2,6 @@
 
 interface HttpErrorKind {
   readonly status: number;
-  /** The default message. */
   readonly message: string;
 }
 

@@ -15,7 +15,6 @@ export type EventFlags = z.output<typeof eventFlags>;
 
 const namedEventFlags = z.object({ eventName: z.string(), ...eventFlags.shape });
 
-/** The maximum number of recent events in a crash report. */
 export const MAX_CRASH_EVENTS = 50;
 
 export const sdkSettings = z.object({

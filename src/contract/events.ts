@@ -9,7 +9,6 @@ import { game } from "./games.ts";
 import { cursorText } from "./session-events.ts";
 import { TELEMETRY_LIMITS } from "./telemetry.ts";
 
-/** The maximum length of the top list. */
 export const TOP_EVENTS = 50;
 
 export const getEvents = defineRead({
@@ -81,7 +80,6 @@ export const listEventCounts = defineRead({
 });
 export type EventCountPage = z.output<typeof listEventCounts.response>;
 
-/** The maximum number of events per page. */
 export const MAX_RAW_EVENT_PAGE_SIZE = 20_000;
 
 /** How long an event may take from its arrival until it is listed, ms: its transaction may have to wait for others. */

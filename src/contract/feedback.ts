@@ -9,7 +9,6 @@ import { isJsonObject, type RepairedBody } from "./repair.ts";
 import { buildFilter, defineResource, listQuery, productionEnvFilter, rangeFilters } from "./resource.ts";
 import { feedbackSubmission } from "./sessions.ts";
 
-/** The maximum sizes of a submission. */
 export const FEEDBACK_LIMITS = {
   bodyBytes: 100 * 1024,
   /** Characters of an answer, by the kind of its field. */

@@ -42,7 +42,6 @@ export function openEnum<const V extends string>(values: readonly V[]): z.ZodTyp
   return open as z.ZodType<V | (string & {})>;
 }
 
-/** Unix time in milliseconds. */
 export const unixMs = z.int();
 export const UNIX_MS = "unix ms, UTC";
 marks.add(unixMs, { unit: UNIX_MS });
@@ -88,7 +87,6 @@ export const UNKNOWN_PLATFORM = "unknown";
 export const MAX_PAGE_SIZE = 100;
 export const DEFAULT_PAGE_SIZE = 20;
 
-/** The response of a paged list. */
 export function page<T extends z.ZodType>(item: T) {
   return z.object({
     items: z.array(item),

@@ -6,7 +6,6 @@ import { buildFilter, envFilter, rangeQuery, requireOrderedRange } from "./filte
 import { game } from "./games.ts";
 import { shareInterval } from "./result-fields.ts";
 
-/** The maximum number of steps. */
 export const MAX_FUNNEL_STEPS = 20;
 /** The maximum number of groups: builds with the newest sessions, or variants. */
 export const MAX_FUNNEL_GROUPS = 20;

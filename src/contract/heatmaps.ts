@@ -11,10 +11,8 @@ import { playerName } from "./telemetry.ts";
 /** The size of a room's grid, and the maximum number of rooms in a response. */
 export const GRID = { cellsX: 32, cellsY: 18, maxRooms: 12 } as const;
 
-/** The largest number of rooms that a request can ask for. */
 export const MAX_REQUESTED_ROOMS = 100;
 
-/** The maximum length of a room name in a query. */
 export const MAX_ROOM_NAME = 1024;
 
 export const heatmapRoom = z.object({
@@ -82,7 +80,6 @@ export type HeatmapOmissions = z.output<typeof heatmapOmissions>;
 export const markKinds = ["deaths", "quits"] as const;
 export type MarkKind = (typeof markKinds)[number];
 
-/** The values of `marks`. */
 export const markSelections = ["deaths", "quits", "deaths,quits"] as const;
 export type MarkSelection = (typeof markSelections)[number];
 
@@ -125,7 +122,6 @@ export const heatmapPath = z.object({
 });
 export type HeatmapPath = z.output<typeof heatmapPath>;
 
-/** The maximum number of events in `otherEvents`. */
 export const MAX_OTHER_EVENTS = 20;
 
 export const getHeatmap = defineRead({

@@ -3,7 +3,6 @@ import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { idKinds } from "./id-kinds.ts";
 
-/** The maximum number of ids in a response. */
 export const MAX_MATCHING_IDS = 10;
 
 export const findIds = defineRead({

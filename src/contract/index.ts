@@ -36,7 +36,6 @@ import * as testers from "./testers.ts";
 import * as trends from "./trends.ts";
 import * as webhooks from "./webhooks.ts";
 
-/** All endpoints by name. */
 export const endpoints = {
   ...endpointsIn(games),
   ...endpointsIn(sessions),

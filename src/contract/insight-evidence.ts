@@ -5,7 +5,6 @@ import { count, orNull, pathText, unixMs } from "./fields.ts";
 import { insightWithClaims } from "./insights.ts";
 import { sessionEvent } from "./session-events.ts";
 
-/** The maximum number of events in one response. */
 export const MAX_EVIDENCE_EVENTS = 200;
 
 /** A tester as responses name it. */

@@ -46,10 +46,8 @@ export type InsightTime = (typeof insightTimes)[number];
 /** The type of the insight that every analyzed session has. */
 export const SESSION_SUMMARY = "session-summary" satisfies InsightType;
 
-/** The maximum length of a tag in a query. */
 const MAX_TAG_LENGTH = 200;
 
-/** The types that count as praise. */
 export const praiseTypes = ["praise", "positive-moment"] as const satisfies readonly InsightType[];
 
 export const sentiments = ["positive", "neutral", "negative"] as const;
@@ -68,7 +66,6 @@ const insightFields = {
   title: extensionField(z.string().describe("One-line description")),
 };
 
-/** An insight in a list. */
 export const insightItem = z.object({
   ...insightFields,
   build: extensionField(z.string().describe("Build of the session")),

@@ -70,7 +70,6 @@ export function classifyEvent(error: string): RefusalReason {
   return refusalReasons.find((reason) => reason === `event_${field}`) ?? "other";
 }
 
-/** The number of rejected events by reason. */
 export function countEventRefusals(
   rejected: readonly { readonly error: string }[],
 ): Partial<Record<RefusalReason, number>> {

@@ -23,7 +23,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** Whether a serializer wrote a field that is not set. */
 const isUnset = (value: unknown) => value === null || value === "";
 
-/** A copy of an object without its unset fields. */
 export function withoutUnset(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => !isUnset(field)));
 }

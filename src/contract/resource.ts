@@ -102,7 +102,6 @@ export interface ListDataset<R, Part = Row> {
   readonly columns: ReadonlyArray<string | DatasetColumn<R, Part>>;
 }
 
-/** The page of a list in the console. */
 export interface ListPage {
   readonly title: string;
   /** The columns, the linked one first (default: those of the table). */
@@ -118,7 +117,6 @@ export interface ListPage {
   readonly sorts?: true;
 }
 
-/** The command of a list. */
 export interface ListCommand<R = Row> {
   /** Such as `sessions list`. */
   readonly path: string;

@@ -6,14 +6,12 @@ import { rangeQuery, requireOrderedRange } from "./filters.ts";
 import { game } from "./games.ts";
 import { playerName, TELEMETRY_LIMITS } from "./telemetry.ts";
 
-/** The maximum number of events per page. */
 export const MAX_EVENT_PAGE_SIZE = 2000;
 export const DEFAULT_EVENT_PAGE_SIZE = 500;
 
 /** How much of a session `around` shows: before the first event of the insight, and after its last one, ms. */
 export const AROUND_MS = { before: 30_000, after: 5_000 } as const;
 
-/** The maximum length of a cursor. */
 const MAX_CURSOR_LENGTH = 200;
 
 /** A position in a list, which only the service can read. */

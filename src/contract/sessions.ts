@@ -72,7 +72,6 @@ const watch = z.object({
 });
 export type SessionWatch = z.output<typeof watch>;
 
-/** A session in a list. */
 export const sessionItem = z.object({
   ...sessionFields,
   watch: watch.optional().describe("Only with `sort=watch`"),

@@ -17,7 +17,6 @@ import {
 } from "./repair.ts";
 import { sessionSources } from "./sessions.ts";
 
-/** The maximum sizes of a telemetry body. */
 export const TELEMETRY_LIMITS = {
   /** Bytes after decompression. */
   bodyBytes: 1024 * 1024,
@@ -112,7 +111,6 @@ export const telemetryEvent = z.object({
     ),
 });
 
-/** The slug of an environment. */
 export const environmentSlug = z
   .string()
   .regex(/^[a-z0-9_-]{1,64}$/, "must be an environment slug (a-z, 0-9, _ and -)")

@@ -15,7 +15,6 @@ export const trendMetrics = ["crash-free", "session-length", "engagement", "day-
 export type TrendMetric = (typeof trendMetrics)[number];
 export const DEFAULT_TREND_METRIC: TrendMetric = "crash-free";
 
-/** The metrics in words. */
 export const metricTitles: Readonly<Record<TrendMetric, string>> = {
   "crash-free": "Testers without a crash",
   "session-length": "Median active time per session",

@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { count, DEFAULT_ENV, openEnum, unixMs } from "./fields.ts";
 
-/** The maximum number of changes that a verdict names. */
 export const MAX_VERDICT_CHANGES = 5;
 
 /** The flag of a command about play in an environment; none for production, which is the default. */

@@ -16,7 +16,6 @@ import { Walker } from "./walker.ts";
 /** Index of the waypoint where incidents happen. All hazards come after it. */
 const INCIDENT_AT = 2;
 
-/** The plan of a visit. */
 export interface VisitPlan {
   readonly room: RoomName;
   /** Walking speed relative to the default speed. */

@@ -18,7 +18,6 @@ export {
   demoThreads,
 } from "./studio.ts";
 
-/** A game of the demo studio. */
 export interface DemoGame {
   readonly slug: string;
   readonly name: string;

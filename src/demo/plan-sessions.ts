@@ -19,7 +19,6 @@ export interface DemoTester {
   readonly city?: string;
 }
 
-/** The plan of one session. */
 export interface SessionPlan {
   readonly build: string;
   /** The key of a tester. */
@@ -32,7 +31,6 @@ export interface SessionPlan {
   readonly country?: string;
 }
 
-/** The definition of a demo game. */
 export interface GameDefinition<P extends SessionPlan, T extends DemoTester> {
   readonly slug: string;
   readonly name: string;

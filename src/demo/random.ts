@@ -52,7 +52,6 @@ export class Random {
     return ((this.next() + this.next() + this.next()) * 2) / 3 - 1;
   }
 
-  /** A random item of a non-empty list. */
   pick<T>(items: readonly [T, ...T[]]): T {
     return items[this.int(0, items.length - 1)] ?? items[0];
   }

@@ -11,7 +11,6 @@ export interface DemoEvent {
   readonly data?: Record<string, unknown>;
 }
 
-/** The recorded events of one session. */
 export interface Recording {
   /** Timestamps are ms since the start of the session and strictly increasing. */
   readonly events: readonly DemoEvent[];

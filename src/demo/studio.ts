@@ -3,7 +3,6 @@ import type { FormField } from "../contract/forms.ts";
 import { EVENTS } from "../shared/event-names.ts";
 import { Random } from "./random.ts";
 
-/** A form of Ember Hollow. */
 export interface DemoForm {
   readonly name: string;
   readonly triggerHint: string;
@@ -31,7 +30,6 @@ export const demoForms: readonly [DemoForm, ...DemoForm[]] = [
   },
 ];
 
-/** An answer to one form field. */
 export interface DemoResponse {
   readonly fieldId: string;
   readonly value: string;
@@ -68,7 +66,6 @@ export function demoAnswers(
   ];
 }
 
-/** The event config of the studio. */
 export const demoEventFlags = [
   { name: "jump", sdkIgnore: true, linkToSummary: false, hideFromAi: true },
   { name: EVENTS.fpsDrop, sdkIgnore: false, linkToSummary: true, hideFromAi: false },

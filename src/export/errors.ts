@@ -16,7 +16,6 @@ export class ExportError extends Error {
   constructor(
     readonly code: ExportErrorCode,
     message: string,
-    /** What to do next. */
     readonly hint: string,
   ) {
     super(message);

@@ -51,7 +51,6 @@ class SeriesProgress {
   }
 }
 
-/** The destination of an export. */
 export interface ExportTarget {
   /** Called before anything is written. Throws `conflict` if existing files of the series belong to a different query. */
   check(series: ExportSeries): Promise<void>;
@@ -74,12 +73,10 @@ export interface PutResult {
   readonly open: boolean;
 }
 
-/** The totals of one series. */
 export interface SeriesReport {
   readonly dataset: string;
   readonly game: string;
   files: number;
-  /** The number of open files. */
   open: number;
   rows: number;
   bytes: number;

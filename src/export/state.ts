@@ -77,7 +77,6 @@ export class ExportState {
     return this.#cursors.get(`${dataset}/${gameId}`) ?? null;
   }
 
-  /** Saves the cursor of a series. */
   async save(dataset: string, gameId: string, cursor: Cursor): Promise<void> {
     this.#cursors.set(`${dataset}/${gameId}`, cursor);
     const cursors = Object.fromEntries([...this.#cursors].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -24,7 +24,6 @@ const hints: Partial<Record<ClientErrorCode, string>> = {
   contract: "Ask the user to check that the base URL is the URL of a playtest service.",
 };
 
-/** Builds the result of a failed call. */
 export function errorResult(
   thrown: unknown,
   endpoint: Endpoint,

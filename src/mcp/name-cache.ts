@@ -42,7 +42,6 @@ export class McpNameCache {
     return [...new Set(sessions.map(({ metadata }) => metadata.gameVersion))];
   }
 
-  /** The tester handles of a game. */
   async testers(game: string, context: CallContext): Promise<readonly string[]> {
     return (await this.#read(listHandles, { game }, context)).handles.map(({ handle }) => handle);
   }

@@ -13,11 +13,9 @@ interface McpSession {
   usedAt: number;
 }
 
-/** The sender of a message. */
 interface SessionCaller {
   /** Identifies the API key. */
   readonly owner: string;
-  /** The options for a new session. */
   readonly options: McpOptions;
 }
 

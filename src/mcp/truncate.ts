@@ -57,7 +57,6 @@ export function truncateAnswer(
 /** Sizes of objects, which never change here. Each object is measured once per level above it. */
 const sizeCache = new WeakMap<object, number>();
 
-/** Returns the length of a value's JSON. */
 function measureJson(value: unknown): number {
   if (value === undefined) return 0;
   if (typeof value === "number") return String(value).length;

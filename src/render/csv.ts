@@ -34,7 +34,6 @@ export function renderCsv<T>(
   return csvHeader(columns, delimiter) + csvRecords(rows, columns, delimiter);
 }
 
-/** Writes only the header. */
 export function csvHeader<T>(columns: readonly TableColumn<T>[], delimiter: Delimiter): string {
   return write([columns.map((column) => csvText(column.key))], delimiter);
 }

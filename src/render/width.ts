@@ -16,7 +16,6 @@ export interface GraphemeCluster {
   readonly width: number;
 }
 
-/** Yields the grapheme clusters of a text. */
 export function* segmentGraphemes(text: string): Generator<GraphemeCluster> {
   if (SIMPLE.test(text)) {
     for (const part of text) yield { part, width: isWide(part.codePointAt(0) ?? 0) ? 2 : 1 };

@@ -13,7 +13,6 @@ interface NewTesters {
   readonly total: number;
 }
 
-/** The testers of two groups. */
 export interface ComparedTesters {
   readonly onlyA: number;
   readonly onlyB: number;

@@ -19,7 +19,6 @@ export interface RoomFacts {
   readonly failed: boolean;
 }
 
-/** A friction tag of a session. */
 export interface TagFacts {
   readonly tag: string;
   /** Active time of the session when the friction had shown, in seconds; null if it is not known. */

@@ -7,7 +7,6 @@ import { parsePerformanceSubject } from "./performance.ts";
 import { describeSide, type RowSide } from "./rows.ts";
 import { readScope } from "./scope.ts";
 
-/** The testers of a group. */
 interface Testers {
   readonly testers: readonly TesterFacts[];
 }

@@ -3,7 +3,6 @@ import { mean, sum } from "../statistics/averages.ts";
 import type { Interval } from "../statistics/intervals.ts";
 import type { Metric } from "./metrics.ts";
 
-/** Why a row cannot be compared. */
 export type NotComparable =
   | "nobody in a"
   | "nobody in b"

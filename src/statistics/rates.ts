@@ -48,7 +48,6 @@ export function sumContributions(contributions: readonly RateContribution[]): Ra
 /** The share outside each end of a 95% interval. */
 const TAIL = 0.025;
 
-/** A rate over players. */
 export interface RateEstimate {
   /** The measured rate. 0 without players. */
   readonly value: number;

@@ -18,7 +18,6 @@ export interface SampleRatioSensitivity {
   readonly detectableLoss: number | null;
 }
 
-/** The result of the check. */
 export interface SampleRatio {
   readonly chiSquare: number;
   readonly pValue: number;

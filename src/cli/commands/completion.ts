@@ -45,7 +45,6 @@ const completionCommand = command({
   },
 });
 
-/** Reads a script from the folder of the program. */
 function readScript({ self }: Io, name: string): Buffer {
   const program = realpathSync(self.at(-1) ?? "");
   return readFileSync(join(dirname(program), "..", "completions", name));

@@ -102,7 +102,6 @@ export const groupsByHeading: Readonly<Record<string, Readonly<Record<string, La
   },
 };
 
-/** All groups by name. */
 export const lazyGroups: Readonly<Record<string, LazyGroup>> = Object.fromEntries(
   Object.values(groupsByHeading).flatMap((groups) => Object.entries(groups)),
 );
@@ -113,7 +112,6 @@ async function deriveCommands(resource: Resource): ReturnType<LazyGroup["load"]>
   return { commands: createResourceCommands(resource) };
 }
 
-/** Loads the groups with these names. */
 export async function loadGroups(names: readonly string[]): Promise<CommandGroup[]> {
   return await Promise.all(
     names.map(async (name) => {

@@ -9,7 +9,6 @@ import type { Context } from "../context.ts";
 import { fail } from "../errors.ts";
 import { integer, time, toggle } from "../flags.ts";
 
-/** The flags of every list. */
 export const listFlags = {
   limit: integer(
     "--limit <n>",
@@ -27,7 +26,6 @@ export interface ListSelection {
   readonly all: boolean;
 }
 
-/** Requests one page. */
 export type FetchPage<T> = (range: { limit: number; offset: number }) => Promise<Page<T>>;
 
 /** Whether the list may need several requests, so that connections should be reused. */

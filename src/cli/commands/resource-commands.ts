@@ -33,7 +33,6 @@ export type Query = Readonly<Record<string, unknown>>;
 
 /** How a command requests its list. */
 export interface ListRequest<Row> {
-  /** The filters. */
   readonly query: Query;
   /** Requests a page with these parameters besides the filters. */
   readonly read: (input: Query) => Promise<Page<Row>>;
@@ -59,7 +58,6 @@ interface ListHooks<Row> {
   readonly explain?: (error: unknown, query: Query, context: Context) => Promise<unknown>;
 }
 
-/** Creates the command that lists a resource. */
 export function createListCommand<Row>(resource: Resource<Row>, hooks: ListHooks<Row> = {}): Command {
   const { list, filters, name, command: definition } = resource;
   if (!definition) throw new TypeError(`The list ${name} has no command`);
@@ -142,7 +140,6 @@ export function createGetCommand<Row>(
   });
 }
 
-/** The commands of a resource that has no others. */
 export function createResourceCommands<Row>(resource: Resource<Row>): Command[] {
   return [createListCommand(resource), ...(resource.get ? [createGetCommand(resource)] : [])];
 }
@@ -189,7 +186,6 @@ type FilterFlags<F extends ListFilters> = {
   >;
 };
 
-/** The flags of filters. */
 export function toFlags<F extends ListFilters>(filters: F): FilterFlags<F> {
   const flags: Record<string, Flag<unknown>> = {};
   for (const [name, filter] of Object.entries(filters))

@@ -54,7 +54,6 @@ interface LineContext {
   readonly game: string | null;
   /** Whether a key is available. A key in the keychain does not count, because reading it may open a dialog. */
   readonly hasKey: boolean;
-  /** The names of all profiles. */
   readonly profiles: readonly string[];
 }
 

@@ -17,7 +17,6 @@ interface NameCache {
   readonly readAt: Readonly<Record<string, number>>;
 }
 
-/** The names in one response. */
 export interface ObservedNames {
   readonly kind: NameKind;
   readonly entries: readonly NameEntry[];
@@ -98,7 +97,6 @@ export interface CompletionScope {
 
 const MAX_FILE_NAME = 180;
 
-/** The folder of the cache files. */
 export const completionFolder = (stateDir: string): string => join(stateDir, "completion");
 
 export function getCacheFilePath({ stateDir, profile, baseUrl }: CompletionScope): string {

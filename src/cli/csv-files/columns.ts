@@ -36,10 +36,8 @@ export class RowCells {
 /** Why a row is rejected. */
 export class RowFault extends Error {}
 
-/** Returns a value of a row. */
 export type ReadValue = (row: RowCells) => unknown;
 
-/** A field of the data of an event. */
 export interface DataField {
   readonly name: string;
   readonly keepText: boolean;

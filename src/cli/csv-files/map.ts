@@ -140,7 +140,6 @@ export function findMapFault(map: CsvMapFile): string | null {
   return null;
 }
 
-/** The schema of map files. */
 export function csvMapSchema(): Record<string, unknown> {
   return z.toJSONSchema(csvMapFile, { io: "input" }) as Record<string, unknown>;
 }

@@ -82,7 +82,6 @@ export interface SessionFields {
   readonly platform: string;
 }
 
-/** A row that became an event. */
 export interface ImportedRow {
   readonly line: number;
   /** The id of the session in the file; null if the map finds sessions by their gaps. */
@@ -91,7 +90,6 @@ export interface ImportedRow {
   readonly event: ImportedEvent;
 }
 
-/** A row that is rejected. */
 export interface RejectedRow {
   readonly line: number;
   readonly message: string;

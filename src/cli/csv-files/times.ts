@@ -8,7 +8,6 @@ type TimeFormat = (typeof TIME_FORMATS)[number];
 /** A time in unix ms, or why it is refused. */
 type ParsedTime = { readonly time: number } | { readonly fault: string };
 
-/** Milliseconds per unit. */
 const UNIT_MS: Readonly<Record<Exclude<TimeFormat, "iso">, number>> = {
   "unix-s": 1000,
   "unix-ms": 1,

@@ -6,13 +6,11 @@ import type { Result } from "../command.ts";
 import { createTable } from "../command.ts";
 import type { BadLine, TelemetryRequest } from "./requests.ts";
 
-/** A line or event that was rejected. */
 interface RejectedItem {
   readonly line: number;
   readonly message: string;
 }
 
-/** The outcome of one file. */
 export interface FileReport {
   readonly file: string;
   /** The line after which the run continued an earlier one; 0 if it started at the beginning. */
@@ -21,7 +19,6 @@ export interface FileReport {
   sessions: number;
   accepted: number;
   duplicates: number;
-  /** The number of rejected events. */
   rejected: number;
   /** The number of lines that were rejected completely. */
   badLines: number;

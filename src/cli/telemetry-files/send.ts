@@ -15,7 +15,6 @@ import { type BadLine, buildRequests, type TelemetryRequest } from "./requests.t
 export interface Bookmark {
   /** The last line whose events are stored; 0 before the first. */
   readonly line: number;
-  /** Stores the position. */
   save(line: number): Promise<void>;
   /** Deletes the position, after the whole file was sent. */
   clear(): Promise<void>;

@@ -39,7 +39,6 @@ import {
 } from "../page.ts";
 import { columnFacts, dataTable } from "../table.ts";
 
-/** What the trend shows. */
 interface TrendScope {
   readonly game: string;
   readonly env: string | undefined;

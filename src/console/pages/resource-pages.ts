@@ -76,7 +76,6 @@ const links: Readonly<Record<LinkKind, (game: string, value: string) => string |
   tag: tagLink,
 };
 
-/** Creates the page of a list of a game. */
 export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
   resource: Resource<Row>,
   hooks: PageHooks<Data> = {},
@@ -241,7 +240,6 @@ interface ItemHooks<Row> {
   readonly links?: (item: Row, game: string) => Readonly<Record<string, string>>;
 }
 
-/** Creates the page of one item of a list. */
 export function createItemPage<Row>(resource: Resource<Row>, hooks: ItemHooks<Row> = {}): Page {
   const { name, get, page } = resource;
   if (!get || !page) throw new TypeError(`The list ${name} has no page for one item`);

@@ -27,7 +27,6 @@ interface DatasetHooks {
 /** The row of an item that has no parts. `game` is the slug of the game. */
 export const toResourceRow = (game: string, item: Row): ResourceRow => ({ game, item, part: item });
 
-/** Creates the dataset of a list of a game. */
 export function createListDataset(resource: Resource, hooks: DatasetHooks = {}): Dataset<unknown> {
   const { name, dataset, list, filters } = resource;
   if (!dataset) throw new TypeError(`The list ${name} has no dataset`);

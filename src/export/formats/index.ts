@@ -22,7 +22,6 @@ export function formatExtension({ format, gzip }: Pick<Encoding, "format" | "gzi
   return `.${format}${gzip ? ".gz" : ""}`;
 }
 
-/** Creates the encoder of one file. */
 export async function createEncoder(
   columns: readonly ExportColumn<unknown>[],
   sink: ByteSink,

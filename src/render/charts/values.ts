@@ -5,7 +5,6 @@ import type { RenderOptions } from "../options.ts";
 import { roundTicks } from "../ticks.ts";
 import { formatDuration } from "../time.ts";
 
-/** Formats a value by its unit. */
 export function formatValue(value: number, unit: ChartUnit, options: Pick<RenderOptions, "tty">): string {
   if (unit === "seconds") return formatDuration(value);
   if (unit === "share") return `${(value * 100).toFixed(1)}%`;

@@ -10,5 +10,4 @@ import { summarizeGate } from "./summary.ts";
 export const gateJson = (verdict: GateVerdict): string =>
   `${escapeJson(JSON.stringify(toGateDocument(verdict), null, 2))}\n`;
 
-/** The verdict with its summary. */
 export const toGateDocument = (verdict: GateVerdict) => ({ ...verdict, summary: summarizeGate(verdict) });

@@ -19,7 +19,6 @@ export interface TestSuite {
   readonly now: number;
   readonly properties: Readonly<Record<string, string>>;
   readonly cases: readonly TestCase[];
-  /** The text of the suite's output. */
   readonly output: string;
 }
 

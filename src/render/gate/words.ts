@@ -20,7 +20,6 @@ export function describeWatched({ checks }: GateVerdict): string | null {
   return `Watch (may be chance): ${named.join(", ")}${rest > 0 ? `, and ${rest} more` : ""}`;
 }
 
-/** The rulings in words. */
 export const rulingTitles: Readonly<Record<Ruling, string>> = {
   failed: "failed",
   warned: "warning",

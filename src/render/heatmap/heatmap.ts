@@ -139,7 +139,6 @@ function sideCount(
 /** Whether there are colors to explain. */
 export const isAnyRoomDrawn = ({ rooms }: HeatmapView) => rooms.length > 0;
 
-/** Explains the colors. */
 export function describeScale({ kind, rooms }: HeatmapView): string {
   if (kind === "path") return "Each room is drawn from the first position in it to the last one.";
   if (kind === "density") {

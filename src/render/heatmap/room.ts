@@ -44,7 +44,6 @@ function heading(room: RoomView, view: HeatmapView, width: number, options: Rend
   ];
 }
 
-/** Describes a room in words. */
 export const describeRoom = (room: RoomView, view: HeatmapView, options: DescriptionOptions): string =>
   splitValues(describe(room, view, options));
 

@@ -17,7 +17,6 @@ const PEOPLE = { tty: true } as const;
 const heatmapStyle =
   "main,header,footer{max-width:68rem}figure{overflow-x:auto}figure svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}";
 
-/** The whole page. */
 export function heatmapPage(view: HeatmapView, options: HeatmapSvgOptions = {}): string {
   const title = formatHeatmapTitle(view);
   return htmlPage(

@@ -79,7 +79,6 @@ export type { AnsiColorName as Name, Palette, PaletteColor as Ink, Rgb } from ".
 export const paletteNames = ["viridis", "cividis", "magma"] as const;
 export type PaletteName = (typeof paletteNames)[number];
 
-/** Returns the palette with this name. */
 export function getPalette(name: PaletteName = "viridis"): Palette {
   return { viridis, cividis, magma }[name];
 }

@@ -35,7 +35,6 @@ export function roomsSection({ heatmap }: ReportData): ReportSection {
   return { id: "rooms", title: "Where players went", blocks };
 }
 
-/** Explains the pictures of the rooms. */
 function describeColors(view: HeatmapView): string {
   const { sides, rooms } = view;
   const isCompared = sides !== null && rooms.some(({ single }) => single === null);

@@ -6,7 +6,6 @@ import { truncateText } from "../text.ts";
 
 const MAX_VERSION = 24;
 
-/** One cell of a table. */
 export interface ReportCell {
   readonly text: string;
   readonly mood?: ChartMood;

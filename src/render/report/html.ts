@@ -8,7 +8,6 @@ import { getMark } from "../verdict-marks.ts";
 import type { ReportBlock, ReportDocument, ReportSection } from "./blocks.ts";
 import { frameStyle, reportStyle } from "./report-style.ts";
 
-/** The whole page. */
 export function reportHtml(document: ReportDocument): string {
   const { title, footer } = document;
   return htmlPage(

@@ -77,14 +77,11 @@ export function svgText(
   );
 }
 
-/** The approximate width of a text. */
 export const estimateWidth = (text: string, size: number) => displayWidth(text) * size * COLUMN_EM;
 
-/** Truncates text to a width. */
 export const truncateToWidth = (text: string, width: number, size: number) =>
   truncate(text, Math.max(1, countColumns(width, size)));
 
-/** Wraps text to a width. */
 export const wrapToWidth = (text: string, width: number, size: number) =>
   wrapText(text, Math.max(1, countColumns(width, size)));
 

@@ -42,7 +42,6 @@ export function el(name: string, attributes: Attributes = {}, ...children: reado
   return { markup: `<${name}${attributeText}>${inner}</${name}>` };
 }
 
-/** Combines several children. */
 export const fragment = (...children: readonly Child[]): Markup => ({ markup: renderChild(children) });
 
 /** Creates a style element. The CSS is not escaped, so it must not come from data. */
@@ -51,7 +50,6 @@ export function styleElement(css: string): Markup {
   return { markup: `<style>${css}</style>` };
 }
 
-/** An HTML page. */
 export const htmlPage = (attributes: Attributes, ...children: readonly Child[]): string =>
   `<!DOCTYPE html>\n${el("html", attributes, ...children).markup}\n`;
 

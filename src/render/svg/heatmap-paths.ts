@@ -13,7 +13,6 @@ const looks: Readonly<Record<PathOutcome, { readonly stroke: string; readonly da
 };
 const EDGE = "#101010";
 
-/** The paths of a room. */
 export const roomPathsSvg = ({ paths = [] }: RoomView, frame: PlotFrame): Markup =>
   el(
     "g",

@@ -91,7 +91,6 @@ function frame({ markup, height }: SvgDrawing, width: number, label: string): Ma
   );
 }
 
-/** Describes the heatmap in words. */
 export function describeHeatmap(view: HeatmapView): string {
   const rooms = view.rooms.map(({ room }) => cleanLine(room) || "(no name)");
   const named = rooms.length === 0 ? "" : ` Rooms: ${rooms.join(", ")}.`;

@@ -4,7 +4,6 @@ import { formatPValue } from "../../shared/p-value.ts";
 import type { TableColumn } from "../columns.ts";
 import { textColumn } from "./columns.ts";
 
-/** The columns of the compared builds. */
 export const stepColumns: readonly TableColumn<BlameStep>[] = [
   textColumn("a", "FROM", ({ a }) => a, 1),
   textColumn("b", "TO", ({ b }) => b, 2),

@@ -29,7 +29,6 @@ export function textColumn<T>(
 export const formatBuild = (build: string | number): string =>
   build === UNKNOWN_BUILD ? "-" : String(build);
 
-/** A column of builds. */
 export const buildColumn = <T>(value: (row: T) => string | null | undefined): TableColumn<T> => ({
   ...textColumn<T>("build", "BUILD", (row) => value(row) ?? null, 2),
   format: formatBuild,

@@ -5,7 +5,6 @@ import { formatDuration } from "../time.ts";
 import { textColumn } from "./columns.ts";
 import { formatShareInterval, formatSharePercent } from "./share-text.ts";
 
-/** The columns of the rooms. */
 export const dropoffColumns: readonly TableColumn<DropoffRoom>[] = [
   textColumn("room", "ROOM", ({ room }) => room, 1),
   textColumn("entered", "ENTERED", ({ entered }) => entered),

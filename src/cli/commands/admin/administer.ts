@@ -27,7 +27,6 @@ export const creatingAdminFlags = {
 /** The flags of the other administrative commands. They need a game or another thing that a new database cannot have. */
 export const adminFlags = { ...creatingAdminFlags, database: existingDatabaseFlag } as const;
 
-/** The flags of administrative commands that ask for confirmation. */
 export const destructiveAdminFlags = { ...adminFlags, yes: yesFlag } as const;
 
 type AdminValues = FlagValues<typeof databaseFlags> & {

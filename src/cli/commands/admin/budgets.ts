@@ -22,7 +22,6 @@ import { text, time } from "../../flags.ts";
 import { createListTable } from "../lists.ts";
 import { type AdminContext, adminFlags, administer } from "./administer.ts";
 
-/** A budget of a key, game or account on a day. */
 interface BudgetUse {
   readonly scope: "account" | "game" | "key";
   /** The slug of the game, the id of the key, or the id of the account. */
@@ -35,7 +34,6 @@ interface BudgetUse {
   readonly isSet: boolean;
 }
 
-/** Whose budgets an account has. */
 interface Owner extends Pick<BudgetUse, "scope" | "name"> {
   readonly subject: Subject;
 }

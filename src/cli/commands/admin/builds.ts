@@ -90,11 +90,9 @@ const unknownBuild = ({ slug }: GameRow, version: string) =>
   });
 
 interface BuildCommand extends Pick<Command, "path" | "summary" | "details" | "examples"> {
-  /** Changes the build. */
   change(admin: AdminContext, game: GameRow, version: string): Promise<unknown>;
 }
 
-/** Creates a command that changes the state of one build. */
 function createBuildCommand({ change, ...texts }: BuildCommand): Command {
   return command({
     ...texts,

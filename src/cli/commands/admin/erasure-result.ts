@@ -5,7 +5,6 @@ import { cleanLine } from "../../../render/text.ts";
 import type { RowCounts } from "../../../server/erasure/row-queries.ts";
 import { createTable, type Result } from "../../command.ts";
 
-/** The rows of one table. */
 export interface ErasedTable {
   readonly table: string;
   readonly rows: number;

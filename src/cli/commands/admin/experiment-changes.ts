@@ -16,7 +16,6 @@ import { type AdminContext, adminFlags, administer } from "./administer.ts";
 import { parseAllocations, parseConfig, parseMargin } from "./experiment-variants.ts";
 import { experimentArgument, experimentResult, requireTarget } from "./experiments.ts";
 
-/** A command that changes the state of one experiment. */
 interface ExperimentChange {
   readonly verb: string;
   readonly summary: string;
@@ -91,7 +90,6 @@ const changes: readonly ExperimentChange[] = [
   },
 ];
 
-/** The commands that start, stop and otherwise change an experiment. */
 export const lifecycleCommands = changes.map(({ verb, summary, argument, example = "", prepare }) =>
   command({
     path: `admin experiments ${verb}`,

@@ -64,7 +64,6 @@ async function requireNamedAudience(db: Db, gameId: string, id: string): Promise
 
 export const experimentArgument = { name: "<experiment>", describe: "experiment id (exp_...)" } as const;
 
-/** The result of a command about one experiment. */
 export function experimentResult(experiment: Experiment): Result {
   return { data: { experiment }, table: createTable([experiment], toColumns(experiments), "") };
 }

@@ -14,12 +14,10 @@ interface AdminList<Row> extends Pick<Command, "path" | "summary" | "examples"> 
   readonly tableColumns?: readonly TableColumn<Row>[];
   /** Printed on stderr without rows. */
   readonly empty: string;
-  /** Whether the list covers all accounts. */
   readonly allAccounts?: true;
   read(admin: AdminContext): Promise<readonly Row[]>;
 }
 
-/** Creates the command that shows a list without pages. */
 export function createAdminListCommand<Row>(list: AdminList<Row>): Command {
   const { field, columns, tableColumns = columns, empty, allAccounts, read, ...texts } = list;
   return command({

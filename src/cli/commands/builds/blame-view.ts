@@ -102,7 +102,6 @@ function listSkipped({ skipped }: Blame): string[] {
   return [...byReason].map(([reason, builds]) => `Left out: ${builds.join(", ")} (${reason}).`);
 }
 
-/** Renders the view; it ends in a line feed. */
 export function blameView(trend: Trend, blame: Blame, options: RenderOptions): string {
   const paint = painter(options);
   const paragraph = (sentences: string) => renderParagraph(cleanLine(sentences), "", options);

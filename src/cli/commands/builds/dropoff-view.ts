@@ -12,7 +12,6 @@ import {
 } from "../../../render/tables/dropoff-text.ts";
 import { cleanLine } from "../../../render/text.ts";
 
-/** Renders the view; it ends in a line feed. */
 export function dropoffView(data: BuildDropoff, options: RenderOptions): string {
   const paint = painter(options);
   const render = (sentence: string, style: "strong" | "muted") =>

@@ -21,7 +21,6 @@ export interface PlayedBuild extends BuildTime {
   readonly testerCount: number;
 }
 
-/** The game and environment to search. */
 export interface BuildScope {
   readonly game: string;
   /** Environment slug or `all` (default: production). */

@@ -128,7 +128,6 @@ interface BuildSelection {
   readonly registration: ListedBy;
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** The number of sessions to read. */
   readonly sessions: number | undefined;
   readonly all: boolean;
 }
@@ -172,7 +171,6 @@ function toTimedSession({ metadata, ...session }: Session): TimedSession {
 
 type MutableRow = { -readonly [Field in keyof BuildRow]: BuildRow[Field] };
 
-/** Adds a session to its build. */
 function countSession(
   builds: Map<string, MutableRow>,
   { metadata, status, recordedAt, duration }: Session,

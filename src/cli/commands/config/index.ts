@@ -69,7 +69,6 @@ function requireConfigKey(name: string): ConfigKey {
   throw unknownValue("setting", name, Object.keys(configKeys));
 }
 
-/** One setting, as shown to people. */
 interface SettingRow {
   readonly name: string;
   readonly value: string | null;

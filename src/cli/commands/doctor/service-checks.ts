@@ -40,7 +40,6 @@ const EXPIRY_WARNING_MS = 14 * DAY_MS;
 /** The device that the check of the ingest key asks about, and the game if none is known. */
 const PROBE_NAME = "playtest-doctor";
 
-/** The response to a probe. */
 interface ProbeResponse {
   readonly status: number;
   readonly body: string;

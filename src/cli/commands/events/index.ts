@@ -30,7 +30,6 @@ import { countOverTime, type EventCountQuery, MAX_BUCKETS } from "./over-time.ts
 
 const BAR_WIDTH = 30;
 
-/** How many event names are shown by default. */
 const DEFAULT_NAMES = 20;
 
 /** The maximum number of event names that get a chart of their own in a chart file. */

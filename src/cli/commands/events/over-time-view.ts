@@ -14,7 +14,6 @@ type EventNameSum = readonly [name: string, count: number];
 const sparklineWidth = ({ tty, width }: RenderOptions) =>
   tty ? Math.max(20, Math.min(120, width - 38)) : 60;
 
-/** Renders the view; it ends in a line feed. */
 export function overTimeView(events: EventsOverTime, nameLimit: number, options: RenderOptions): string {
   const names = countByName(events.buckets).slice(0, nameLimit);
   const columns: readonly TableColumn<EventNameSum>[] = [

@@ -39,7 +39,6 @@ type ExperimentComparison = Output<typeof getExperimentComparison>;
 /** Without `all`, each variant shows at most this many rows. */
 const MAX_ROWS = 5;
 
-/** Renders the view; it ends in a line feed. */
 export function compareView(
   { comparison, digest }: ExperimentComparison,
   { all, stats }: ScorecardDetail,

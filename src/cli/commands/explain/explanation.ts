@@ -10,11 +10,9 @@ export interface Explanation {
   /** In which game, builds and environment; null if it is the same everywhere. */
   readonly scope: string | null;
   readonly details: readonly Detail[];
-  /** The command to run next. */
   readonly next?: string | null;
 }
 
-/** Renders the explanation; the text ends in a line feed. */
 export function explanationView(explanation: Explanation, options: RenderOptions): string {
   const { title, scope, details, next = null } = explanation;
   const paint = painter(options);

@@ -21,7 +21,6 @@ export type Destination =
 /** The state between runs, in the folder. */
 export const STATE_FILE = `${SIDE_FOLDER}/state.json`;
 
-/** The own flags of `export`. */
 export const exportFlags = {
   by: choice("--by <width>", "split by UTC hour, day or week (default: day)", bucketWidths),
   from: time(

@@ -11,7 +11,6 @@ import { renderTable } from "../../../render/table.ts";
 import { funnelColumns, METHOD } from "../../../render/tables/funnel.ts";
 import { cleanLine } from "../../../render/text.ts";
 
-/** Renders the view; it ends in a line feed. */
 export function funnelView(data: Funnel, options: RenderOptions): string {
   const paint = painter(options);
   const rows: FunnelStep[] = [];

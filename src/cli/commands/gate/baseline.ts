@@ -29,7 +29,6 @@ const baselineFile = z.object({
 });
 type BaselineFile = z.output<typeof baselineFile>;
 
-/** A saved baseline. */
 export interface Baseline {
   readonly game: string;
   readonly environment: string;

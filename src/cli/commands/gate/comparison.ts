@@ -39,7 +39,6 @@ export interface GateQuery {
   readonly notes?: readonly string[];
 }
 
-/** What is known of the two builds. */
 export interface GateComparison {
   readonly slug: string;
   readonly gameName: string;

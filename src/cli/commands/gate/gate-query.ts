@@ -111,7 +111,6 @@ export async function checkBaselineExists(
   await resolveGateQuery(client, { game, env, a, b }, options);
 }
 
-/** Whether an error means that something does not exist. */
 export function isNotFound(error: unknown): boolean {
   return translateError(error)?.code === "not_found";
 }

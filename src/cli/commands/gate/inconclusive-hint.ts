@@ -15,7 +15,6 @@ export interface HintContext {
   readonly scripted?: Pick<ScriptedRuns, "hasBaseline">;
 }
 
-/** The hint for an inconclusive verdict. */
 export function buildInconclusiveHint(verdict: GateVerdict, config: GateRules, context: HintContext): string {
   return `${chooseAction(verdict, config, context)}, or set --on-inconclusive to pass or warn.`;
 }

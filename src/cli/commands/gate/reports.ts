@@ -74,7 +74,6 @@ function requireDistinctFiles(reports: readonly GateReport[], cwd: string): void
   }
 }
 
-/** The reports that are written to standard output. */
 export function findStdoutReports(reports: readonly GateReport[]): readonly GateReport[] {
   return reports.filter(({ kind, file }) => file === null && kind !== "github");
 }

@@ -101,7 +101,6 @@ function checkDetectable(rules: GateRules) {
 
 type DefinedValues<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-/** The properties with a value other than undefined. */
 function omitUndefined<T extends object>(values: T): DefinedValues<T> {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined),

@@ -6,7 +6,6 @@ import { promisify } from "node:util";
 import type { Io } from "../../io.ts";
 import { createStartError } from "../../start-error.ts";
 
-/** One run of the game. */
 export interface GameRun {
   readonly code: number | null;
   /** The signal that ended the game; null if it exited by itself. */

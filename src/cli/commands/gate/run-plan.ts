@@ -95,7 +95,6 @@ export async function readPlan(
   };
 }
 
-/** The length of an abbreviated commit. */
 const COMMIT_LENGTH = 12;
 
 /** Finds the version of the build. Throws `usage` outside of a working copy. */

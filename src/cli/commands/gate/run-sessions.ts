@@ -8,7 +8,6 @@ import type { Context } from "../../context.ts";
 import { readPages } from "../lists.ts";
 import { addCounts } from "../telemetry/expectations.ts";
 
-/** The environment of scripted runs. */
 export const RUN_ENVIRONMENT = "ci";
 
 /** How much the clock of the service may be behind, ms. */
@@ -26,7 +25,6 @@ interface RunSelection {
   readonly waitMs: number;
 }
 
-/** What the sessions of the runs contain. */
 export interface RunTelemetry {
   /** The number of events by name of each run, in the order of the devices; null if a run sent no session. */
   readonly counts: readonly (ReadonlyMap<string, number> | null)[];

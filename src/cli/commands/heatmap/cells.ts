@@ -64,7 +64,6 @@ const differenceColumns: readonly TableColumn<RankedCell>[] = [
   },
 ];
 
-/** CSV with one row per cell. */
 export function cellsCsv(view: HeatmapView): string {
   const [count, value] =
     view.kind === "density" ? (["positions", "intensity"] as const) : (["change", "scaled"] as const);

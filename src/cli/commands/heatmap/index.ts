@@ -34,7 +34,6 @@ const DRAWN_PATHS = 20;
 /** Pictures leave out outliers that would squeeze all other positions. */
 const ROBUST: BoundsChoice = "robust";
 
-/** What a heatmap shows without flags. */
 interface Defaults {
   readonly source?: HeatmapSource;
   readonly bounds?: BoundsChoice;

@@ -32,7 +32,6 @@ interface TagFlags {
   readonly all: boolean;
 }
 
-/** The result of the command. */
 export async function listTags(context: Context, { build = "latest", env, all }: TagFlags): Promise<Result> {
   const client = await context.client(
     { ...builds, ...buildList, ...insights, ...sessions },
@@ -153,7 +152,6 @@ async function* readAll<T>(context: Context, fetchPage: FetchPage<T>): AsyncGene
   for await (const { page } of paginateByOffset(fetchPage, range, context.pacer())) yield page.items;
 }
 
-/** A problem of a build. */
 interface TagGroup {
   readonly tag: string;
   /** Testers who had it. A session without a device counts as its own tester. */
@@ -186,7 +184,6 @@ interface TagTable {
   readonly selection: SelectionFlags;
 }
 
-/** Renders the view; it ends in a line feed. */
 function tagsView(found: BuildTags, { rest, selection }: TagTable, options: RenderOptions): string {
   const { game, build, environment, testers, items } = found;
   const scope = `${game} ${build} · ${environment} · ${formatCount(testers, "tester")} · problems by testers affected`;

@@ -14,7 +14,6 @@ import {
 } from "../../../render/tables/insight-details.ts";
 import { describeNoEvents } from "../../../render/tables/insights.ts";
 
-/** Renders the view; it ends in a line feed. */
 export function insightView(data: InsightEvidence, options: RenderOptions): string {
   const parts = [
     renderDetails(insightDetails(data, options), options),

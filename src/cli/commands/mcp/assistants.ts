@@ -27,7 +27,6 @@ export interface Assistant {
 const buildPlainEntry = (launch: Launch) => launch;
 const common = { servers: "mcpServers", buildEntry: buildPlainEntry, shared: false } as const;
 
-/** The folder for application settings. */
 function settingsFolder({ home, os, env }: HostEnvironment): string {
   if (os === "darwin") return join(home, "Library", "Application Support");
   if (os === "win32") return env.APPDATA ?? join(home, "AppData", "Roaming");

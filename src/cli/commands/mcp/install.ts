@@ -13,7 +13,6 @@ import { readServers, type ServersFile, writeServers } from "./servers-file.ts";
 
 const names = Object.keys(assistants);
 
-/** The flags that choose the tools of the server. */
 export const toolFlags = {
   toolsets: choices("--toolsets <sets>", `more tools: ${TOOLSETS.join(", ")} (comma-separated)`, TOOLSETS),
   allowIngest: toggle(
@@ -140,7 +139,6 @@ function missingKeyWarning({ settings: { stored, baseUrl } }: Context, { shared 
 
 const KEY_VARIABLE = "PLAYTEST_KEY";
 
-/** The launch command for display. */
 function redactKey(launch: Launch): Launch {
   return launch.env ? { ...launch, env: { ...launch.env, [KEY_VARIABLE]: "..." } } : launch;
 }

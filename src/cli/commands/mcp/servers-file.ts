@@ -15,11 +15,9 @@ export interface ServersFile {
   readonly path: string | null;
   /** The content of the file when it was read. */
   readonly text: string;
-  /** The parsed content. */
   readonly content: SettingsObject;
   /** The servers in the file, by name. */
   readonly servers: SettingsObject;
-  /** The indentation of the file. */
   readonly indent: string;
   readonly mode: number;
 }

@@ -11,7 +11,6 @@ import { DAY_MS } from "../../../shared/time-units.ts";
 import { fail } from "../../errors.ts";
 import type { LocalService } from "./local.ts";
 
-/** A stored demo session. */
 export interface SeededSession {
   readonly id: string;
   readonly clientSessionId: string;
@@ -56,7 +55,6 @@ export async function requireDemoSlugs({ service, accountId, database }: LocalSe
   }
 }
 
-/** The result of ingesting sessions. */
 interface SeededSessions {
   readonly sessions: Map<string, SeededSession>;
   /** The number of new events. */

@@ -106,7 +106,6 @@ interface LocalOptions extends DatabaseValues {
   readonly backups?: BackupSettings | undefined;
 }
 
-/** Whether a database is a file that does not exist yet. */
 export function isMissingFile(database: string): boolean {
   return database !== ":memory:" && !isPostgres(database) && !existsSync(database);
 }
@@ -180,7 +179,6 @@ async function openDatabase(
   };
 }
 
-/** Opens the database and starts its service. */
 export async function openLocal(context: Context, options: LocalOptions): Promise<LocalService> {
   const { io } = context;
   const database = databasePath(io, options.database);

@@ -53,7 +53,6 @@ export async function announceServer(context: Context, ready: StartedServer): Pr
   await io.out.write(withoutCommands(text));
 }
 
-/** The profile's relation to the server. */
 interface ProfileStatus {
   readonly name: string;
   /** Whether it contains keys that are valid for the database. */

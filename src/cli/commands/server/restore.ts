@@ -81,7 +81,6 @@ export const restoreCommand = command({
   },
 });
 
-/** What is restored. */
 interface Source {
   readonly backup: string;
   /** What was erased from the database of a newer backup. */

@@ -27,10 +27,8 @@ import { parseTag } from "../../../shared/tags.ts";
 
 const SHOWN_EVENTS = 10;
 const BAR_WIDTH = 20;
-/** The number of transcript lines to show. */
 const SHOWN_LINES = 8;
 
-/** Renders the view; it ends in a line feed. */
 export function sessionView(
   { session, insights }: { session: FullSession; insights: readonly InsightWithClaims[] },
   options: RenderOptions,

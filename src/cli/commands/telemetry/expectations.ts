@@ -140,7 +140,6 @@ export function checkMetric(
   return { event, expected, count, met: count !== null && isMet(count) };
 }
 
-/** Adds numbers of events by name. */
 export function addCounts(counts: Map<string, number>, added: Readonly<Record<string, number>>): void {
   for (const [name, count] of Object.entries(added)) counts.set(name, (counts.get(name) ?? 0) + count);
 }

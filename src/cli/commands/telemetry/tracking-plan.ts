@@ -15,7 +15,6 @@ export interface TrackingPlan {
   readonly required: readonly string[];
 }
 
-/** The schema of plans themselves. */
 const planSchema = {
   type: "object",
   required: ["events"],

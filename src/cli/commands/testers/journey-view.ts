@@ -11,7 +11,6 @@ import { journeyDetails, listEntryTags } from "../../../render/tables/journey-te
 import { cleanLine, displayWidth, pad } from "../../../render/text.ts";
 import { formatDuration, formatTime } from "../../../render/time.ts";
 
-/** Renders the view; it ends in a line feed. */
 export function journeyView(journey: Journey, options: RenderOptions): string {
   const { entries } = journey;
   const details = renderDetails(journeyDetails(journey), options);
