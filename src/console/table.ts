@@ -3,7 +3,7 @@ import type { ChartMood } from "../charts/charts.ts";
 import { type CellValue, EMPTY, orderForTable, type TableColumn } from "../render/columns.ts";
 import { filled, getMoodInk, stroked } from "../render/svg/chart-theme.ts";
 import { type Child, el, type Markup } from "../render/svg/element.ts";
-import { toTitle } from "../render/tables/resource-columns.ts";
+import { toTitle } from "../render/tables/columns.ts";
 import { type CellColumn, toCells } from "./cells.ts";
 import { factList } from "./elements.ts";
 import { linkWith } from "./links.ts";

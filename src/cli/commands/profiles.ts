@@ -1,5 +1,4 @@
-/** profiles: lists the profiles, without the keys themselves. */
-import type { TableColumn } from "../../render/columns.ts";
+import { defineColumns } from "../../render/tables/columns.ts";
 import { command, createTable } from "../command.ts";
 import { readConfig } from "../config-file.ts";
 
@@ -11,13 +10,13 @@ interface ProfileRow {
   readonly keys: readonly string[];
 }
 
-const columns: readonly TableColumn<ProfileRow>[] = [
-  { key: "name", header: "PROFILE", value: ({ name }) => name, style: "strong" },
-  { key: "current", header: "CURRENT", value: ({ current }) => (current ? "yes" : "no") },
-  { key: "baseUrl", header: "BASE URL", value: ({ baseUrl }) => baseUrl, shrink: 1 },
-  { key: "game", header: "GAME", value: ({ game }) => game },
-  { key: "keys", header: "KEYS", value: ({ keys }) => keys.join(", ") || null },
-];
+const columns = defineColumns<ProfileRow>({
+  name: { header: "PROFILE", tone: "strong" },
+  current: { header: "CURRENT", value: ({ current }) => (current ? "yes" : "no") },
+  baseUrl: { header: "BASE URL", shrink: 1 },
+  game: { header: "GAME" },
+  keys: { header: "KEYS", value: ({ keys }) => keys.join(", ") || null },
+});
 
 const profilesCommand = command({
   path: "profiles",

@@ -12,7 +12,7 @@ import {
 import type { TableColumn } from "../../render/columns.ts";
 import { renderDetails } from "../../render/details.ts";
 import type { RenderOptions } from "../../render/options.ts";
-import { toColumns, toDetails } from "../../render/tables/resource-columns.ts";
+import { toColumns, toDetails } from "../../render/tables/columns.ts";
 import { type Command, command, createTable, type Result } from "../command.ts";
 import type { Context } from "../context.ts";
 import { choice, type Flag, text, time } from "../flags.ts";

@@ -1,7 +1,7 @@
 /** The report of sending files: counts per file, rejected items, and what is missing. */
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
-import type { TableColumn } from "../../render/columns.ts";
 import { formatCount } from "../../render/numbers.ts";
+import { defineColumns } from "../../render/tables/columns.ts";
 import type { Result } from "../command.ts";
 import { createTable } from "../command.ts";
 import type { BadLine, TelemetryRequest } from "./requests.ts";
@@ -76,24 +76,14 @@ function recordRejection(report: FileReport, item: RejectedItem): void {
   if (report.refusals.length < MAX_REJECTIONS) report.refusals.push({ ...item });
 }
 
-const columns: readonly TableColumn<FileReport>[] = [
-  { key: "file", header: "FILE", value: ({ file }) => file, shrink: 1 },
-  { key: "sessions", header: "SESSIONS", value: ({ sessions }) => sessions },
-  { key: "accepted", header: "NEW EVENTS", value: ({ accepted }) => accepted, style: "good" },
-  { key: "duplicates", header: "DUPLICATES", value: ({ duplicates }) => duplicates },
-  {
-    key: "rejected",
-    header: "REJECTED EVENTS",
-    value: ({ rejected }) => rejected,
-    style: ({ rejected }) => (rejected > 0 ? "bad" : null),
-  },
-  {
-    key: "badLines",
-    header: "REJECTED LINES",
-    value: ({ badLines }) => badLines,
-    style: ({ badLines }) => (badLines > 0 ? "bad" : null),
-  },
-];
+const columns = defineColumns<FileReport>({
+  file: { header: "FILE", shrink: 1 },
+  sessions: { header: "SESSIONS" },
+  accepted: { header: "NEW EVENTS", tone: "good" },
+  duplicates: { header: "DUPLICATES" },
+  rejected: { header: "REJECTED EVENTS", tone: ({ rejected }) => (rejected > 0 ? "bad" : null) },
+  badLines: { header: "REJECTED LINES", tone: ({ badLines }) => (badLines > 0 ? "bad" : null) },
+});
 
 /** The result of sending files. The verdict is `incomplete` if anything was rejected or missing. */
 export function toResult(files: readonly FileReport[]): Result {

@@ -8,7 +8,7 @@ import {
 } from "../../contract/batches.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { batchDetails } from "../../render/tables/batch-details.ts";
-import { toColumns } from "../../render/tables/resource-columns.ts";
+import { toColumns } from "../../render/tables/columns.ts";
 import { CELLS } from "../cells.ts";
 import { commandNote, detailList } from "../details.ts";
 import { section } from "../elements.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../contract/trends.ts";
 import { formatCount } from "../../render/numbers.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
-import { toColumns } from "../../render/tables/resource-columns.ts";
+import { toColumns } from "../../render/tables/columns.ts";
 import { describeEmptyTrend } from "../../render/tables/trend.ts";
 import { chartFigure } from "../chart-figure.ts";
 import { toFlags } from "../command-line.ts";

@@ -22,6 +22,7 @@ import {
   type VariantScorecard,
 } from "../../contract/experiments.ts";
 import { type Child, el, fragment, type Markup } from "../../render/svg/element.ts";
+import { toDetails } from "../../render/tables/columns.ts";
 import {
   createDifferenceRows,
   differenceColumns,
@@ -29,7 +30,6 @@ import {
   METHODS,
 } from "../../render/tables/experiment.ts";
 import { describeDigest, listVariantFindings, RULES_NOTE } from "../../render/tables/experiment-findings.ts";
-import { toDetails } from "../../render/tables/resource-columns.ts";
 import { shownScorecardColumns } from "../../render/tables/scorecard.ts";
 import { variantRateColumns } from "../../render/tables/variants.ts";
 import { CELLS } from "../cells.ts";

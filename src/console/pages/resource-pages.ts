@@ -12,7 +12,7 @@ import {
 } from "../../contract/resource.ts";
 import type { TableColumn } from "../../render/columns.ts";
 import { type Child, el, fragment } from "../../render/svg/element.ts";
-import { toColumns, toDetails, toTitle } from "../../render/tables/resource-columns.ts";
+import { toColumns, toDetails, toTitle } from "../../render/tables/columns.ts";
 import { isBuildWord } from "../../shared/build-words.ts";
 import { CELLS } from "../cells.ts";
 import { toFlags, toTimeFlags } from "../command-line.ts";

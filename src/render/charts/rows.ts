@@ -14,6 +14,7 @@ import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
 import { measureTable, renderTable } from "../table.ts";
+import { defineColumns } from "../tables/columns.ts";
 import { cleanLine } from "../text.ts";
 import { type Answer, renderAnswer } from "./answers.ts";
 import { formatValue, formatValueTitle } from "./values.ts";
@@ -149,20 +150,14 @@ function buildTextColumns<T extends BarRow | IntervalRow>(
   options: RenderOptions,
 ): TextColumns<T> {
   const texts: TableColumn<T>[] = [
-    {
-      key: "label",
-      header: chart.labels.toUpperCase(),
-      value: ({ label }) => label,
-      shrink: 1,
-      wrap: true,
-      minWidth: MIN_LABEL_WIDTH,
-    },
-    {
-      key: "value",
-      header: formatValueTitle(chart).toUpperCase(),
-      align: "right",
-      value: (row) => formatRowValue(row, chart, options),
-    },
+    ...defineColumns<T>({
+      label: { header: chart.labels.toUpperCase(), shrink: 1, wrap: true, minWidth: MIN_LABEL_WIDTH },
+      value: {
+        header: formatValueTitle(chart).toUpperCase(),
+        value: (row) => formatRowValue(row, chart, options),
+        align: "right",
+      },
+    }),
     ...chart.columns.map(
       (title, index): TableColumn<T> => ({
         key: `details.${index}`,

@@ -6,11 +6,11 @@ import {
   type Series,
   type SeriesPoint,
 } from "../../charts/charts.ts";
-import type { TableColumn } from "../columns.ts";
 import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { chalkFor, painter, type Style } from "../style.ts";
 import { renderTable } from "../table.ts";
+import { defineColumns } from "../tables/columns.ts";
 import { cleanLine, displayWidth, pad } from "../text.ts";
 import { describeSeries, formatValue, pickTicks } from "./values.ts";
 
@@ -136,15 +136,14 @@ function buildLegend({ points, missing, each: name }: Series, each: number): str
 }
 
 function renderValueTable({ points, each, unit, missing }: Series, options: RenderOptions): string {
-  const columns: readonly TableColumn<SeriesPoint>[] = [
-    { key: "label", header: each.toUpperCase(), value: ({ label }) => label },
-    {
-      key: "value",
+  const columns = defineColumns<SeriesPoint>({
+    label: { header: each.toUpperCase() },
+    value: {
       header: unit === "count" ? "COUNT" : "LENGTH",
-      align: "right",
       value: ({ value }) => (value === null ? missing : formatValue(value, unit, options)),
+      align: "right",
     },
-    { key: "open", header: "", value: ({ open }) => (open ? "not over yet" : "") },
-  ];
+    open: { header: "", value: ({ open }) => (open ? "not over yet" : "") },
+  });
   return renderTable(points, columns, options);
 }

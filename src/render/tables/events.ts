@@ -6,25 +6,26 @@ import { ownValue } from "../../shared/own-value.ts";
 import type { TableColumn } from "../columns.ts";
 import { formatNumber, formatTenths } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
-import { timeColumn } from "./columns.ts";
+import { defineColumns } from "./columns.ts";
 
 export type EventCount = readonly [name: string, count: number];
 
-export const eventColumns: readonly TableColumn<EventCount>[] = [
-  { key: "name", header: "EVENT", value: ([name]) => name, shrink: 1 },
-  { key: "count", header: "COUNT", value: ([, count]) => count },
-];
+export const eventColumns = defineColumns<EventCount>({
+  name: { header: "EVENT", value: ([name]) => name, shrink: 1 },
+  count: { header: "COUNT", value: ([, count]) => count },
+});
 
 /** The same with the share of each name among all events. */
 export const eventShareColumns = ({ total }: Pick<EventAggregates, "total">): TableColumn<EventCount>[] => [
   ...eventColumns,
-  {
-    key: "share",
-    header: "SHARE",
-    align: "right",
-    value: ([, count]) => count / total,
-    format: (share) => formatTenths(Number(share)),
-  },
+  ...defineColumns<EventCount>({
+    share: {
+      header: "SHARE",
+      align: "right",
+      value: ([, count]) => count / total,
+      format: ([, count]) => formatTenths(count / total),
+    },
+  }),
 ];
 
 /** The game with its events, event names and sessions, counted. */
@@ -38,18 +39,17 @@ export function describeEventCounts(
   return `${game.name}: ${say(total, "event")}, ${names}, ${say(sessionCount, "session")}`;
 }
 
-const bucketColumns: readonly TableColumn<EventBucket>[] = [
-  { key: "label", header: "PERIOD", value: ({ label }) => label },
-  timeColumn("start", "START", ({ start }) => start),
-  { key: "sessionCount", header: "SESSIONS", value: ({ sessionCount }) => sessionCount },
-  { key: "total", header: "EVENTS", value: ({ total }) => total },
-  {
-    key: "open",
+const bucketColumns = defineColumns<EventBucket>({
+  label: { header: "PERIOD" },
+  start: { header: "START", kind: "time" },
+  sessionCount: { header: "SESSIONS" },
+  total: { header: "EVENTS" },
+  open: {
     header: "ENDED",
     value: ({ open }) => String(open),
-    format: (open) => (open === "true" ? "not yet" : "yes"),
+    format: ({ open }) => (open ? "not yet" : "yes"),
   },
-];
+});
 
 /** The columns of counts over time. With --top, each of the most frequent event names gets a separate column. */
 export function createBucketColumns(

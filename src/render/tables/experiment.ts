@@ -5,11 +5,11 @@ import type { ComparedVariant, VariantComparison, VariantDifference } from "../.
 import { ownValue } from "../../shared/own-value.ts";
 import { formatPValue } from "../../shared/p-value.ts";
 import type { TableColumn } from "../columns.ts";
-import { textColumn } from "./columns.ts";
+import { defineColumns } from "./columns.ts";
 
 /** One row for each figure, and one column for each variant. */
 export const figureColumns = (variants: readonly ComparedVariant[]): TableColumn<Figure>[] => [
-  textColumn("label", "Figure", ({ label }) => label),
+  { key: "label", header: "Figure", value: ({ label }) => label },
   ...variants.map(
     ({ key }, at): TableColumn<Figure> => ({
       ...{ key, header: key, align: "right" },
@@ -17,7 +17,7 @@ export const figureColumns = (variants: readonly ComparedVariant[]): TableColumn
     }),
   ),
   { key: "change", header: "Change", value: ({ change }) => change, align: "right" },
-  textColumn("note", "Result", ({ note }) => note),
+  { key: "note", header: "Result", value: ({ note }) => note },
 ];
 
 const metricTitles: Readonly<Record<string, string>> = {
@@ -50,19 +50,24 @@ export function createDifferenceRows({ differences, variants }: VariantCompariso
   return (differences ?? []).map((difference) => ({ ...difference, hasData: hasData(difference) }));
 }
 
-export const differenceColumns: readonly TableColumn<DifferenceRow>[] = [
-  textColumn("variant", "VARIANT", ({ variant }) => variant),
-  textColumn("metric", "METRIC", ({ metric, role }) =>
-    role === "primary" ? `${formatMetric(metric)} (decides)` : formatMetric(metric),
-  ),
-  textColumn("delta", "CHANGE (PP)", ({ hasData, delta }) => (hasData ? formatPoints(delta) : null)),
-  textColumn("interval", "95% RANGE", ({ interval }) =>
-    interval ? `${formatPoints(interval.low)} to ${formatPoints(interval.high)}` : null,
-  ),
-  textColumn("adjustedPValue", "P-VALUE", ({ adjustedPValue }) =>
-    adjustedPValue == null ? null : formatPValue(adjustedPValue),
-  ),
-];
+export const differenceColumns = defineColumns<DifferenceRow>({
+  variant: { header: "VARIANT" },
+  metric: {
+    header: "METRIC",
+    value: ({ metric, role }) =>
+      role === "primary" ? `${formatMetric(metric)} (decides)` : formatMetric(metric),
+  },
+  delta: { header: "CHANGE (PP)", value: ({ hasData, delta }) => (hasData ? formatPoints(delta) : null) },
+  interval: {
+    header: "95% RANGE",
+    value: ({ interval }) =>
+      interval ? `${formatPoints(interval.low)} to ${formatPoints(interval.high)}` : null,
+  },
+  adjustedPValue: {
+    header: "P-VALUE",
+    value: ({ adjustedPValue }) => (adjustedPValue == null ? null : formatPValue(adjustedPValue)),
+  },
+});
 
 /** How the figures were judged. */
 export const METHODS =

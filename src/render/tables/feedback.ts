@@ -3,7 +3,7 @@
 import type { FeedbackPage, RatingDistribution } from "../../contract/feedback.ts";
 import { ownValue } from "../../shared/own-value.ts";
 import type { TableColumn } from "../columns.ts";
-import { buildColumn, textColumn } from "./columns.ts";
+import { defineColumns } from "./columns.ts";
 
 const countColumn = (value: string): TableColumn<RatingDistribution> => ({
   key: `byValue.${value}`,
@@ -12,22 +12,18 @@ const countColumn = (value: string): TableColumn<RatingDistribution> => ({
   align: "right",
 });
 
-const scopeColumns: readonly TableColumn<RatingDistribution>[] = [
-  textColumn("label", "QUESTION", ({ label }) => label, 1),
-  buildColumn(({ build }) => build),
-  textColumn("testers", "TESTERS", ({ testers }) => testers),
-  textColumn("answers", "ANSWERS", ({ answers }) => answers),
-];
+const scopeColumns = defineColumns<RatingDistribution>({
+  label: { header: "QUESTION", shrink: 1 },
+  build: { header: "BUILD", kind: "build", shrink: 2 },
+  testers: { header: "TESTERS" },
+  answers: { header: "ANSWERS" },
+});
 
 export const ratingColumns: readonly TableColumn<RatingDistribution>[] = [
   ...scopeColumns,
-  {
-    key: "mean",
-    header: "MEAN",
-    value: ({ mean }) => mean ?? null,
-    format: (mean) => Number(mean).toFixed(1),
-    align: "right",
-  },
+  ...defineColumns<RatingDistribution>({
+    mean: { header: "MEAN", format: ({ mean }) => Number(mean).toFixed(1), align: "right" },
+  }),
   ...["1", "2", "3", "4", "5"].map(countColumn),
 ];
 

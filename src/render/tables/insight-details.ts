@@ -7,7 +7,7 @@ import type { Detail } from "../details.ts";
 import { formatStrength } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { formatTime } from "../time.ts";
-import { textColumn } from "./columns.ts";
+import { defineColumns } from "./columns.ts";
 import { evidenceEventColumns } from "./session-events.ts";
 
 /** The title of the quotes of an insight, and of a quote that answers no question. */
@@ -40,8 +40,9 @@ export function insightDetails(
 /** The columns of the events, with their session if some are of another one. */
 export function selectEventColumns({ events, insight }: InsightEvidence): TableColumn<EvidenceEvent>[] {
   const isOwn = events.every(({ sessionId }) => sessionId === insight.sessionId);
-  const session = textColumn<EvidenceEvent>("sessionId", "SESSION", ({ sessionId }) => sessionId);
-  return isOwn ? [...evidenceEventColumns] : [...evidenceEventColumns, session];
+  return isOwn
+    ? [...evidenceEventColumns]
+    : [...evidenceEventColumns, ...defineColumns<EvidenceEvent>({ sessionId: { header: "SESSION" } })];
 }
 
 /** Which events the table does not show; empty if it shows all. */

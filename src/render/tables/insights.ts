@@ -2,43 +2,40 @@
 import type { InsightEvidence } from "../../contract/insight-evidence.ts";
 import { type Insight, type InsightItem, insights } from "../../contract/insights.ts";
 import type { TableColumn } from "../columns.ts";
-import { buildColumn, groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
+import { defineColumns, toColumns } from "./columns.ts";
 import { formatMoment } from "./event-text.ts";
-import { toColumns } from "./resource-columns.ts";
 
 const insightColumns: readonly TableColumn<InsightItem>[] = toColumns(insights);
 
 const pick = (key: string) => insightColumns.filter((column) => column.key === key);
 
 /** The width up to which a tag is never truncated, so that it can be copied. */
-const TAG_WIDTH = 33;
-
-/** The column of a tag, which other columns make way for. */
-export const keepTag = <T>({ dropsConstant: _drops, ...column }: TableColumn<T>): TableColumn<T> => ({
-  ...{ ...column, shrink: 1, minWidth: TAG_WIDTH },
-});
+export const TAG_WIDTH = 33;
 
 /** Columns of a list of insights at a terminal: where and when the problem showed, and in which session. */
 export const listedInsightColumns: readonly TableColumn<InsightItem>[] = [
-  groupColumn(buildColumn(({ build }) => build)),
-  { ...groupColumn(textColumn("room", "ROOM", ({ room }) => room ?? null, 2)), yields: true },
-  idColumn("sessionId", "SESSION", ({ sessionId }) => sessionId),
-  {
-    ...{ key: "activeSec", header: "AT", align: "right", value: ({ activeSec }) => activeSec ?? null },
-    format: (seconds) => formatMoment(Number(seconds)),
-  },
-  ...pick("tag").map(keepTag),
+  ...defineColumns<InsightItem>({
+    build: { header: "BUILD", kind: "build", shrink: 2, groups: true },
+    room: { header: "ROOM", shrink: 2, groups: true, yields: true },
+    sessionId: { header: "SESSION", kind: "id" },
+    activeSec: { header: "AT", align: "right", format: ({ activeSec }) => formatMoment(Number(activeSec)) },
+  }),
+  ...pick("tag").map(({ dropsConstant: _, ...column }) => ({ ...column, shrink: 1, minWidth: TAG_WIDTH })),
   ...pick("id").map((column) => ({ ...column, yields: true as const })),
-  wideColumn(textColumn("environment", "ENV", ({ environment }) => environment ?? null)),
-  wideColumn(timeColumn("recordedAt", "PLAYED", ({ recordedAt }) => recordedAt ?? null)),
-  ...["type", "confidence", "sentiment", "createdAt"].flatMap(pick).map(wideColumn),
+  ...defineColumns<InsightItem>({
+    environment: { header: "ENV", wide: true },
+    recordedAt: { header: "PLAYED", kind: "time", wide: true },
+  }),
+  ...["type", "confidence", "sentiment", "createdAt"]
+    .flatMap(pick)
+    .map((column) => ({ ...column, wide: true as const })),
   ...pick("title"),
 ];
 
 /** Columns of an insight within its session, with the evidence. */
 export const evidenceColumns: readonly TableColumn<Insight>[] = [
   ...insightColumns.filter(({ key }) => ["type", "title", "tag", "confidence"].includes(key)),
-  textColumn("evidence", "EVIDENCE", (insight) => insight.evidence, 1),
+  { key: "evidence", header: "EVIDENCE", value: ({ evidence }) => evidence, shrink: 1 },
 ];
 
 /** Why no events are shown. */

@@ -3,10 +3,9 @@
 import { sessions } from "../../contract/sessions.ts";
 import type { JourneyEntry } from "../../contract/testers.ts";
 import type { TableColumn } from "../columns.ts";
-import { prefixColumns, textColumn } from "./columns.ts";
-import { toColumns } from "./resource-columns.ts";
+import { prefixColumns, toColumns } from "./columns.ts";
 
 export const journeyColumns: readonly TableColumn<JourneyEntry>[] = [
   ...prefixColumns("session", toColumns(sessions)),
-  textColumn("insights", "INSIGHTS", ({ insights }) => insights.length),
+  { key: "insights", header: "INSIGHTS", value: ({ insights }) => insights.length },
 ];

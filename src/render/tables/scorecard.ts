@@ -4,29 +4,29 @@ import type { TitledRow } from "../../scorecard/titled-rows.ts";
 import { formatPValue } from "../../shared/p-value.ts";
 import type { TableColumn } from "../columns.ts";
 import { getRowMark } from "../verdict-marks.ts";
-import { textColumn } from "./columns.ts";
+import { defineColumns } from "./columns.ts";
 
 /** Numbers that belong together stand together. Shares and their differences are from 0 to 1. */
-export const scorecardColumns: readonly TableColumn<TitledRow>[] = [
-  textColumn("id", "ROW", ({ id }) => id, 1),
-  textColumn("family", "FAMILY", ({ family }) => family),
-  textColumn("kind", "KIND", ({ kind }) => kind),
-  textColumn("status", "STATUS", ({ status }) => status),
-  textColumn("reason", "REASON", ({ reason }) => reason),
-  textColumn("isNewRoom", "NEW ROOM", ({ isNewRoom }) => String(isNewRoom)),
-  textColumn("a.count", "COUNT A", ({ a }) => a.count),
-  textColumn("a.total", "TOTAL A", ({ a }) => a.total),
-  textColumn("a.value", "VALUE A", ({ a }) => a.value),
-  textColumn("b.count", "COUNT B", ({ b }) => b.count),
-  textColumn("b.total", "TOTAL B", ({ b }) => b.total),
-  textColumn("b.value", "VALUE B", ({ b }) => b.value),
-  textColumn("difference", "DIFFERENCE", ({ difference }) => difference),
-  textColumn("rangeLow", "LOW", ({ range }) => range?.low ?? null),
-  textColumn("rangeHigh", "HIGH", ({ range }) => range?.high ?? null),
-  textColumn("limit", "LIMIT", ({ limit }) => limit),
-  textColumn("pValue", "P", ({ pValue }) => pValue),
-  textColumn("adjustedPValue", "CORRECTED P", ({ adjustedPValue }) => adjustedPValue),
-];
+export const scorecardColumns = defineColumns<TitledRow>({
+  id: { header: "ROW", shrink: 1 },
+  family: { header: "FAMILY" },
+  kind: { header: "KIND" },
+  status: { header: "STATUS" },
+  reason: { header: "REASON" },
+  isNewRoom: { header: "NEW ROOM", value: ({ isNewRoom }) => String(isNewRoom) },
+  "a.count": { header: "COUNT A" },
+  "a.total": { header: "TOTAL A" },
+  "a.value": { header: "VALUE A" },
+  "b.count": { header: "COUNT B" },
+  "b.total": { header: "TOTAL B" },
+  "b.value": { header: "VALUE B" },
+  difference: { header: "DIFFERENCE" },
+  rangeLow: { header: "LOW", value: ({ range }) => range?.low },
+  rangeHigh: { header: "HIGH", value: ({ range }) => range?.high },
+  limit: { header: "LIMIT" },
+  pValue: { header: "P" },
+  adjustedPValue: { header: "CORRECTED P" },
+});
 
 /** The mark of a row. A new room can only add to what testers met. */
 export const markRow = ({ status, isNewRoom, difference }: TitledRow): string =>

@@ -4,32 +4,29 @@ import { describeData, readEventRoom } from "../../shared/event-data.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import type { TableColumn } from "../columns.ts";
 import { isoTime } from "../time.ts";
+import { defineColumns } from "./columns.ts";
 import { formatOffset } from "./event-text.ts";
 
 /** An event, without whether an insight refers to it. */
 type UncitedEvent = Omit<SessionEventItem, "cited">;
 
 /** Columns of events that are all evidence of one insight. */
-export const evidenceEventColumns: readonly TableColumn<UncitedEvent>[] = [
-  {
-    key: "offsetMs",
-    header: "TIME",
-    value: ({ offsetMs }) => offsetMs,
-    align: "right",
-    format: (ms) => formatOffset(Number(ms)),
-  },
-  { key: "name", header: "EVENT", value: ({ name }) => name, shrink: 2, minWidth: 16 },
-  { key: "data.room", header: "ROOM", value: ({ data }) => readEventRoom(data), shrink: 3 },
-  { key: "data", header: "DATA", value: ({ data }) => describeData(data), shrink: 1 },
-  { key: "timestamp", header: "TIMESTAMP", value: ({ timestamp }) => timestamp, format: String, wide: true },
-  { key: "id", header: "ID", value: ({ id }) => id, wide: true },
-];
+export const evidenceEventColumns = defineColumns<UncitedEvent>({
+  offsetMs: { header: "TIME", format: ({ offsetMs }) => formatOffset(Number(offsetMs)), align: "right" },
+  name: { header: "EVENT", shrink: 2, minWidth: 16 },
+  "data.room": { header: "ROOM", value: ({ data }) => readEventRoom(data), shrink: 3 },
+  data: { header: "DATA", value: ({ data }) => describeData(data), shrink: 1 },
+  timestamp: { header: "TIMESTAMP", format: ({ timestamp }) => String(timestamp), wide: true },
+  id: { header: "ID", wide: true },
+});
 
 const citedStyle = ({ cited }: SessionEventItem) => (cited ? ("strong" as const) : null);
 
 /** Columns of the events of a session. Events that an insight refers to are marked. */
 export const eventColumns: readonly TableColumn<SessionEventItem>[] = [
-  { key: "cited", header: "", value: ({ cited }) => (cited ? "*" : ""), style: "strong" },
+  ...defineColumns<SessionEventItem>({
+    cited: { header: "", value: ({ cited }) => (cited ? "*" : ""), tone: "strong" },
+  }),
   ...evidenceEventColumns.map(
     (column): TableColumn<SessionEventItem> =>
       column.key === "name" ? { ...column, style: citedStyle } : { ...column },

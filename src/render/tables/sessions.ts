@@ -8,9 +8,8 @@ import {
   sessions,
 } from "../../contract/sessions.ts";
 import type { TableColumn } from "../columns.ts";
-import { textColumn } from "./columns.ts";
+import { defineColumns, toColumns } from "./columns.ts";
 import { formatMoment } from "./event-text.ts";
-import { toColumns } from "./resource-columns.ts";
 
 const sessionColumns = toColumns(sessions);
 
@@ -22,17 +21,19 @@ export const WATCHED = "Sessions, those with the most problems first";
 /** Columns of sessions to watch: how much went wrong, where the session ended, and where to start. */
 export const watchedColumns: readonly TableColumn<SessionItem>[] = [
   ...pick("id"),
-  { key: "watch.problems", header: "PROBLEMS", value: ({ watch }) => watch?.problems ?? null },
-  textColumn("watch.lastRoom", "LAST ROOM", ({ watch }) => watch?.lastRoom ?? null, 2),
-  {
-    ...{ key: "watch.rating", header: "RATING", value: ({ watch }) => watch?.rating ?? null },
-    format: (rating) => String(Math.round(Number(rating) * 10) / 10),
-  },
-  {
-    ...{ key: "watch.worst.activeSec", header: "WORST AT", align: "right" },
-    value: ({ watch }) => watch?.worst?.activeSec ?? null,
-    format: (seconds) => formatMoment(Number(seconds)),
-  },
+  ...defineColumns<SessionItem>({
+    "watch.problems": { header: "PROBLEMS" },
+    "watch.lastRoom": { header: "LAST ROOM", shrink: 2 },
+    "watch.rating": {
+      header: "RATING",
+      format: ({ watch }) => String(Math.round(Number(watch?.rating) * 10) / 10),
+    },
+    "watch.worst.activeSec": {
+      header: "WORST AT",
+      align: "right",
+      format: ({ watch }) => formatMoment(Number(watch?.worst?.activeSec)),
+    },
+  }),
   ...pick("metadata.gameVersion", "recordedAt", "testerHandle").map((column) => ({
     ...{ ...column, yields: true as const },
   })),
@@ -63,8 +64,8 @@ export function listAnswers({ feedback }: FullSession): FeedbackAnswerRow[] {
   );
 }
 
-export const answerColumns: readonly TableColumn<FeedbackAnswerRow>[] = [
-  textColumn("form", "FORM", ({ form }) => form, 3),
-  textColumn("label", "QUESTION", ({ label }) => label, 2),
-  textColumn("value", "ANSWER", ({ value }) => value, 1),
-];
+export const answerColumns = defineColumns<FeedbackAnswerRow>({
+  form: { header: "FORM", shrink: 3 },
+  label: { header: "QUESTION", shrink: 2 },
+  value: { header: "ANSWER", shrink: 1 },
+});

@@ -1,20 +1,19 @@
 /** Table columns of trends over builds. */
 import { formatTrendTitle } from "../../charts/trend.ts";
 import type { Trend, TrendPoint } from "../../contract/trends.ts";
-import type { TableColumn } from "../columns.ts";
-import { textColumn } from "./columns.ts";
+import { defineColumns } from "./columns.ts";
 
 /** Values as plain numbers, in the units of the API. */
-export const trendColumns: readonly TableColumn<TrendPoint>[] = [
-  textColumn("build", "BUILD", ({ build }) => build),
-  textColumn("testers", "TESTERS", ({ testers }) => testers),
-  textColumn("sessions", "SESSIONS", ({ sessions }) => sessions),
-  textColumn("counted", "COUNTED", ({ counted }) => counted),
-  textColumn("withTag", "WITH TAG", ({ withTag }) => withTag ?? null),
-  textColumn("value", "VALUE", ({ value }) => value ?? null),
-  textColumn("interval.low", "LOW", ({ interval }) => interval?.low ?? null),
-  textColumn("interval.high", "HIGH", ({ interval }) => interval?.high ?? null),
-];
+export const trendColumns = defineColumns<TrendPoint>({
+  build: { header: "BUILD" },
+  testers: { header: "TESTERS" },
+  sessions: { header: "SESSIONS" },
+  counted: { header: "COUNTED" },
+  withTag: { header: "WITH TAG" },
+  value: { header: "VALUE" },
+  "interval.low": { header: "LOW" },
+  "interval.high": { header: "HIGH" },
+});
 
 /** Why a trend has no points. `advice` says how to select another environment. */
 export function describeEmptyTrend({ environment, ...trend }: Trend, advice: string): string {

@@ -2,7 +2,7 @@
 import { findRetention } from "../../charts/experiment.ts";
 import type { ComparedVariant, Interval } from "../../contract/experiments.ts";
 import type { TableColumn } from "../columns.ts";
-import { textColumn } from "./columns.ts";
+import { defineColumns } from "./columns.ts";
 
 const RETENTION_DAYS = [1, 2, 7];
 
@@ -21,11 +21,11 @@ function formatWithInterval(share: number, interval: Interval | null | undefined
 const scaleToShare = (interval: Interval | null | undefined) =>
   interval && { low: interval.low / 100, high: interval.high / 100 };
 
-const countColumns: readonly TableColumn<ComparedVariant>[] = [
-  { key: "key", header: "VARIANT", value: ({ key }) => key, style: "strong" },
-  { key: "playerCount", header: "PLAYERS", value: ({ playerCount }) => playerCount ?? null },
-  { key: "sessionCount", header: "SESSIONS", value: ({ sessionCount }) => sessionCount },
-];
+const countColumns = defineColumns<ComparedVariant>({
+  key: { header: "VARIANT", tone: "strong" },
+  playerCount: { header: "PLAYERS" },
+  sessionCount: { header: "SESSIONS" },
+});
 
 /** Rates as plain numbers, in the units of the API: engagement in percent, all other rates from 0 to 1. */
 export const variantColumns: readonly TableColumn<ComparedVariant>[] = [
@@ -37,17 +37,25 @@ export const variantColumns: readonly TableColumn<ComparedVariant>[] = [
       value: (variant) => findRetention(day, variant)?.rate ?? null,
     }),
   ),
-  { key: "engagementPct", header: "ENGAGEMENT %", value: ({ engagementPct }) => engagementPct },
-  { key: "crashRate", header: "CRASH RATE", value: ({ crashRate }) => crashRate },
+  ...defineColumns<ComparedVariant>({
+    engagementPct: { header: "ENGAGEMENT %" },
+    crashRate: { header: "CRASH RATE" },
+  }),
 ];
 
 /** Rates in percent, with 95% intervals. Retention is a chart instead. */
 export const variantRateColumns: readonly TableColumn<ComparedVariant>[] = [
   ...countColumns,
-  textColumn("engagement", "ENGAGEMENT", ({ engagementPct, engagementInterval, sessionCount }) =>
-    sessionCount > 0 ? formatWithInterval(engagementPct / 100, scaleToShare(engagementInterval)) : null,
-  ),
-  textColumn("crashRate", "CRASH RATE", ({ crashRate, crashInterval, sessionCount }) =>
-    sessionCount > 0 ? formatWithInterval(crashRate, crashInterval) : null,
-  ),
+  ...defineColumns<ComparedVariant>({
+    engagement: {
+      header: "ENGAGEMENT",
+      value: ({ engagementPct, engagementInterval, sessionCount }) =>
+        sessionCount > 0 ? formatWithInterval(engagementPct / 100, scaleToShare(engagementInterval)) : null,
+    },
+    crashRate: {
+      header: "CRASH RATE",
+      value: ({ crashRate, crashInterval, sessionCount }) =>
+        sessionCount > 0 ? formatWithInterval(crashRate, crashInterval) : null,
+    },
+  }),
 ];

@@ -1,7 +1,7 @@
 /** The `admin accounts` commands: accounts with their keys. */
 
 import { renderDetails } from "../../../render/details.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { listAccounts } from "../../../server/accounts/account-queries.ts";
 import { createAccount, issueKeys } from "../../../server/accounts/accounts.ts";
 import type { AccountRow } from "../../../server/db/schema.ts";
@@ -16,13 +16,11 @@ function toAccount({ id, name, created_at }: AccountRow, games: number) {
   return { id, name, createdAt: created_at, games };
 }
 
-const accountColumns = toColumns<ReturnType<typeof toAccount>>({
-  columns: {
-    name: { header: "NAME", tone: "strong", shrink: 1 },
-    id: { header: "ID" },
-    games: { header: "GAMES" },
-    createdAt: { header: "CREATED", kind: "time" },
-  },
+const accountColumns = defineColumns<ReturnType<typeof toAccount>>({
+  name: { header: "NAME", tone: "strong", shrink: 1 },
+  id: { header: "ID" },
+  games: { header: "GAMES" },
+  createdAt: { header: "CREATED", kind: "time" },
 });
 
 const MAX_NAME = 120;

@@ -1,6 +1,6 @@
 /** The `admin audiences` commands: the players that experiments are limited to. */
 
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import type { AudienceRow } from "../../../server/db/schema.ts";
 import {
   type AudienceField,
@@ -20,17 +20,15 @@ function toAudience(row: AudienceRow) {
   return { id, gameId, name, predicates: parsePredicates(row.predicates), createdAt };
 }
 
-const audienceColumns = toColumns<ReturnType<typeof toAudience>>({
-  columns: {
-    id: { header: "ID", tone: "strong" },
-    name: { header: "NAME", shrink: 2 },
-    predicates: {
-      header: "CONDITION",
-      value: ({ predicates }) => describePredicates(predicates),
-      shrink: 1,
-    },
-    createdAt: { header: "CREATED", kind: "time" },
+const audienceColumns = defineColumns<ReturnType<typeof toAudience>>({
+  id: { header: "ID", tone: "strong" },
+  name: { header: "NAME", shrink: 2 },
+  predicates: {
+    header: "CONDITION",
+    value: ({ predicates }) => describePredicates(predicates),
+    shrink: 1,
   },
+  createdAt: { header: "CREATED", kind: "time" },
 });
 
 /** The conditions in words: fields are joined with "and", the values of one field with "or". */

@@ -1,5 +1,5 @@
 /** admin audit list: lists the administrative changes of the local database. */
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { type AuditEntry, toAuditEntry } from "../../../server/audit/audit.ts";
 import { findChanges } from "../../../server/audit/audit-queries.ts";
 import { readKeyedHash } from "../../../server/db/keyed-hash.ts";
@@ -9,16 +9,14 @@ import { listFlags, listResult } from "../lists.ts";
 import { databaseFlags, existingDatabaseFlag } from "../server/local.ts";
 import { administer } from "./administer.ts";
 
-const columns = toColumns<AuditEntry>({
-  columns: {
-    at: { header: "TIME", kind: "time" },
-    action: { header: "ACTION", tone: "strong" },
-    target: { header: "TARGET", shrink: 2 },
-    detail: { header: "DETAIL", value: ({ detail }) => formatDetail(detail), shrink: 1 },
-    actor: { header: "ACTOR" },
-    accountId: { header: "ACCOUNT", wide: true },
-    id: { header: "ID", wide: true },
-  },
+const columns = defineColumns<AuditEntry>({
+  at: { header: "TIME", kind: "time" },
+  action: { header: "ACTION", tone: "strong" },
+  target: { header: "TARGET", shrink: 2 },
+  detail: { header: "DETAIL", value: ({ detail }) => formatDetail(detail), shrink: 1 },
+  actor: { header: "ACTOR" },
+  accountId: { header: "ACCOUNT", wide: true },
+  id: { header: "ID", wide: true },
 });
 
 const formatDetail = (detail: AuditEntry["detail"]) =>

@@ -2,7 +2,7 @@
 
 import { batches, testerInvites } from "../../../contract/batches.ts";
 import { renderDetails } from "../../../render/details.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { toColumns } from "../../../render/tables/columns.ts";
 import type { PlaytestBatchRow } from "../../../server/db/schema.ts";
 import { createBatch, inviteTester, openInvite } from "../../../server/playtests/batches.ts";
 import {

@@ -1,7 +1,7 @@
 /** The `admin budgets` commands: what keys, games and accounts have used of their budgets of a day, and their limits. */
 
-import { toColumns } from "../../../render/tables/resource-columns.ts";
-import { formatSharePercent } from "../../../render/tables/share-text.ts";
+import { formatShare } from "../../../render/numbers.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { findAccountKeys } from "../../../server/accounts/account-queries.ts";
 import { toKeyId } from "../../../server/accounts/keys.ts";
 import {
@@ -71,17 +71,15 @@ async function readUses(admin: AdminContext, day: number): Promise<BudgetUse[]> 
   );
 }
 
-const useColumns = toColumns<BudgetUse>({
-  columns: {
-    scope: { header: "SCOPE", groups: true },
-    name: { header: "NAME", tone: "strong", shrink: 1 },
-    budget: { header: "BUDGET" },
-    used: { header: "USED" },
-    limit: { header: "LIMIT", value: ({ limit }) => limit ?? "none" },
-    share: {
-      header: "SHARE",
-      value: ({ used, limit }) => (limit === null || limit === 0 ? null : formatSharePercent(used / limit)),
-    },
+const useColumns = defineColumns<BudgetUse>({
+  scope: { header: "SCOPE", groups: true },
+  name: { header: "NAME", tone: "strong", shrink: 1 },
+  budget: { header: "BUDGET" },
+  used: { header: "USED" },
+  limit: { header: "LIMIT", value: ({ limit }) => limit ?? "none" },
+  share: {
+    header: "SHARE",
+    value: ({ used, limit }) => (limit === null || limit === 0 ? null : formatShare(used / limit)),
   },
 });
 

@@ -2,7 +2,7 @@
 
 import { knownGameVersion } from "../../../contract/telemetry.ts";
 import { quoteForShell } from "../../../render/shell.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import {
   adoptBuild,
   countBuildSessions,
@@ -29,15 +29,13 @@ interface AdminBuild {
   readonly lastSeen: number | null;
 }
 
-const buildColumns = toColumns<AdminBuild>({
-  columns: {
-    version: { header: "BUILD", tone: "strong", shrink: 1 },
-    status: { header: "STATUS" },
-    registeredAt: { header: "REGISTERED", kind: "time" },
-    sessionCount: { header: "SESSIONS" },
-    testerCount: { header: "TESTERS" },
-    lastSeen: { header: "LAST SEEN", kind: "time" },
-  },
+const buildColumns = defineColumns<AdminBuild>({
+  version: { header: "BUILD", tone: "strong", shrink: 1 },
+  status: { header: "STATUS" },
+  registeredAt: { header: "REGISTERED", kind: "time" },
+  sessionCount: { header: "SESSIONS" },
+  testerCount: { header: "TESTERS" },
+  lastSeen: { header: "LAST SEEN", kind: "time" },
 });
 
 /** All builds of a game: those that were registered last come first, then those that were played last. */

@@ -1,6 +1,5 @@
-/** The shared parts of commands that delete data of testers: rows by table. */
-import type { TableColumn } from "../../../render/columns.ts";
 import { renderTable } from "../../../render/table.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { cleanLine } from "../../../render/text.ts";
 import type { RowCounts } from "../../../server/erasure/row-queries.ts";
 import { createTable, type Result } from "../../command.ts";
@@ -20,10 +19,10 @@ export function listTables(counts: RowCounts): ErasedTable[] {
 export const sumRows = (tables: readonly ErasedTable[]): number =>
   tables.reduce((sum, { rows }) => sum + rows, 0);
 
-const columns: readonly TableColumn<ErasedTable>[] = [
-  { key: "table", header: "TABLE", value: ({ table }) => table },
-  { key: "rows", header: "ROWS", value: ({ rows }) => rows },
-];
+const columns = defineColumns<ErasedTable>({
+  table: { header: "TABLE" },
+  rows: { header: "ROWS" },
+});
 
 /** The result of a command. `conclusion` is the last line for people. */
 export function erasureResult(data: unknown, tables: readonly ErasedTable[], conclusion: string): Result {

@@ -10,7 +10,7 @@ import {
 } from "../../../contract/heatmap-planes.ts";
 import { MAX_ROOM_NAME } from "../../../contract/heatmaps.ts";
 import { telemetryEvent } from "../../../contract/telemetry.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import type { EventConfigRow } from "../../../server/db/schema.ts";
 import {
   findRoomSettings,
@@ -42,15 +42,13 @@ function resolveSampleRate(flag: number | undefined, current: number | null): nu
 
 const formatYesNo = (value: boolean) => (value ? "yes" : "no");
 
-const settingColumns = toColumns<ReturnType<typeof toEventSetting>>({
-  columns: {
-    name: { header: "EVENT", tone: "strong", shrink: 1 },
-    sdkIgnore: { header: "IGNORED BY SDKS", value: ({ sdkIgnore }) => formatYesNo(sdkIgnore) },
-    linkToSummary: { header: "LINKED IN SUMMARY", value: ({ linkToSummary }) => formatYesNo(linkToSummary) },
-    hideFromAi: { header: "HIDDEN FROM AI", value: ({ hideFromAi }) => formatYesNo(hideFromAi) },
-    sampleRate: { header: "SAMPLE RATE", value: ({ sampleRate }) => sampleRate ?? null },
-    meaning: { header: "MEANING" },
-  },
+const settingColumns = defineColumns<ReturnType<typeof toEventSetting>>({
+  name: { header: "EVENT", tone: "strong", shrink: 1 },
+  sdkIgnore: { header: "IGNORED BY SDKS", value: ({ sdkIgnore }) => formatYesNo(sdkIgnore) },
+  linkToSummary: { header: "LINKED IN SUMMARY", value: ({ linkToSummary }) => formatYesNo(linkToSummary) },
+  hideFromAi: { header: "HIDDEN FROM AI", value: ({ hideFromAi }) => formatYesNo(hideFromAi) },
+  sampleRate: { header: "SAMPLE RATE", value: ({ sampleRate }) => sampleRate ?? null },
+  meaning: { header: "MEANING" },
 });
 
 const defaults = eventMeanings
@@ -137,13 +135,11 @@ const NONE = "none";
 
 const formatFloors = (floors: readonly Floor[]) => floors.map(([min, max]) => `${min}..${max}`).join(", ");
 
-const roomColumns = toColumns<RoomSettings>({
-  columns: {
-    room: { header: "ROOM", tone: "strong", shrink: 1 },
-    plane: { header: "PLANE", value: ({ plane }) => plane ?? AUTO_PLANE },
-    sentPlane: { header: "SENT BY THE GAME" },
-    floors: { header: "FLOORS", value: ({ floors }) => formatFloors(floors) },
-  },
+const roomColumns = defineColumns<RoomSettings>({
+  room: { header: "ROOM", tone: "strong", shrink: 1 },
+  plane: { header: "PLANE", value: ({ plane }) => plane ?? AUTO_PLANE },
+  sentPlane: { header: "SENT BY THE GAME" },
+  floors: { header: "FLOORS", value: ({ floors }) => formatFloors(floors) },
 });
 
 export const setRoomCommand = command({

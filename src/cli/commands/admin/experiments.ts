@@ -1,7 +1,7 @@
 /** The `admin experiments` commands, and what they share with other commands about an experiment. */
 
 import { type Experiment, experiments } from "../../../contract/experiments.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { toColumns } from "../../../render/tables/columns.ts";
 import { cleanLine } from "../../../render/text.ts";
 import type { Db } from "../../../server/db/schema.ts";
 import {

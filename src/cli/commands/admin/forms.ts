@@ -1,7 +1,7 @@
 /** The `admin forms` commands: feedback forms. */
 
 import { type FormField, formFieldKinds, forms } from "../../../contract/forms.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { toColumns } from "../../../render/tables/columns.ts";
 import { updateRow } from "../../../server/db/rows.ts";
 import { findForm, findForms, toFeedbackForm } from "../../../server/feedback/form-queries.ts";
 import { createForm } from "../../../server/feedback/forms.ts";

@@ -1,7 +1,7 @@
 /** The `admin games` commands. */
 
 import { games } from "../../../contract/games.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { toColumns } from "../../../render/tables/columns.ts";
 import { deleteGame, wasGameDeleted } from "../../../server/erasure/delete-session.ts";
 import { purgePrevented } from "../../../server/erasure/erase-tester.ts";
 import {

@@ -3,7 +3,7 @@
 import { handles } from "../../../contract/handles.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { quoteForShell } from "../../../render/shell.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { toColumns } from "../../../render/tables/columns.ts";
 import { keyedHash } from "../../../server/db/keyed-hash.ts";
 import { findHandle } from "../../../server/ids/tester-queries.ts";
 import { findPlaytestKey } from "../../../server/playtests/playtest-queries.ts";

@@ -1,10 +1,8 @@
 /** admin keys create and list, and how commands show API keys. Only hashes of keys are stored, so a key is shown only once. */
 import type { ApiKeyKind } from "../../../contract/define.ts";
 import { environmentSlug } from "../../../contract/telemetry.ts";
-import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
-import { groupColumn } from "../../../render/tables/columns.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { formatTime } from "../../../render/time.ts";
 import { findAccountKeys } from "../../../server/accounts/account-queries.ts";
 import { createKey, hashKey, toKeyId } from "../../../server/accounts/keys.ts";
@@ -35,26 +33,23 @@ export function toApiKeySummary(row: Omit<ApiKeyRow, "account_id" | "game_id"> &
 
 export type ApiKeySummary = ReturnType<typeof toApiKeySummary>;
 
-/** The columns of csv, tsv and Markdown. */
-const keyColumns = toColumns<ApiKeySummary>({
-  columns: {
-    id: { header: "KEY HASH" },
-    name: { header: "NAME", shrink: 2 },
-    kind: { header: "KIND" },
-    game: { header: "GAME", shrink: 1 },
-    environment: { header: "ENVIRONMENT", shrink: 3 },
-    createdAt: { header: "CREATED", kind: "time" },
-    lastUsedAt: { header: "LAST USED", kind: "time" },
-    expiresAt: { header: "EXPIRES", kind: "time" },
-  },
+const keyColumns = defineColumns<ApiKeySummary>({
+  id: { header: "KEY HASH" },
+  name: { header: "NAME", shrink: 2 },
+  kind: { header: "KIND", groups: true },
+  game: { header: "GAME", shrink: 1, groups: true },
+  environment: { header: "ENVIRONMENT", shrink: 3, groups: true },
+  createdAt: { header: "CREATED", kind: "time" },
+  lastUsedAt: { header: "LAST USED", kind: "time" },
+  expiresAt: { header: "EXPIRES", kind: "time" },
 });
 
 /** The columns at the terminal, where a key for all games or environments is marked with a word. */
-const keyTableColumns: readonly TableColumn<ApiKeySummary>[] = keyColumns.map((column) => {
-  if (column.key === "kind") return groupColumn(column);
-  if (column.key !== "game" && column.key !== "environment") return column;
-  return groupColumn({ ...column, value: (key) => column.value(key) ?? "all" });
-});
+const keyTableColumns = keyColumns.map((column) =>
+  column.key === "game" || column.key === "environment"
+    ? { ...column, value: (key: ApiKeySummary) => column.value(key) ?? "all" }
+    : column,
+);
 
 export interface IssuedKey extends Omit<ApiKeySummary, "id" | "lastUsedAt"> {
   readonly key: string;

@@ -1,18 +1,16 @@
 /** The `admin personal-data` command: which personal data the database has. */
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { listPersonalData, type PersonalColumn } from "../../../server/erasure/personal-data.ts";
 import { command } from "../../command.ts";
 import { createListTable } from "../lists.ts";
 
-const columns = toColumns<PersonalColumn>({
-  columns: {
-    table: { header: "TABLE", tone: "strong" },
-    column: { header: "COLUMN" },
-    about: { header: "ABOUT" },
-    retention: { header: "KEPT", shrink: 1 },
-    erasure: { header: "ERASURE" },
-    purpose: { header: "PURPOSE", wide: true, shrink: 1 },
-  },
+const columns = defineColumns<PersonalColumn>({
+  table: { header: "TABLE", tone: "strong" },
+  column: { header: "COLUMN" },
+  about: { header: "ABOUT" },
+  retention: { header: "KEPT", shrink: 1 },
+  erasure: { header: "ERASURE" },
+  purpose: { header: "PURPOSE", wide: true, shrink: 1 },
 });
 
 export const personalDataCommand = command({

@@ -1,9 +1,7 @@
 /** The `admin batches` commands for the playtest keys of a batch. */
 
 import { playtestKeys } from "../../../contract/batches.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { textColumn } from "../../../render/tables/columns.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { defineColumns, toColumns } from "../../../render/tables/columns.ts";
 import type { PlaytestBatchRow, PlaytestKeyRow } from "../../../server/db/schema.ts";
 import {
   addPlaytestKeys,
@@ -40,10 +38,10 @@ interface AddedKey {
   readonly key: string;
 }
 
-const columns: readonly TableColumn<AddedKey>[] = [
-  textColumn("id", "ID", (added) => added.id),
-  textColumn("key", "KEY", (added) => added.key),
-];
+const columns = defineColumns<AddedKey>({
+  id: { header: "ID" },
+  key: { header: "KEY" },
+});
 
 export const addKeysCommand = command({
   path: "admin batches add-keys",

@@ -1,6 +1,6 @@
 /** The `admin providers` commands: model providers. Their keys are never shown. */
 
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { BUILTIN } from "../../../server/analysis/provider/builtin.ts";
 import {
   deleteProvider,
@@ -30,13 +30,11 @@ function toProviderView(row: Omit<ProviderRow, "api_key">) {
   return { kind, baseUrl: base_url, model, timeoutMs: timeout_ms, updatedAt: updated_at };
 }
 
-const providerColumns = toColumns<ReturnType<typeof toProviderView>>({
-  columns: {
-    kind: { header: "KIND" },
-    model: { header: "MODEL" },
-    baseUrl: { header: "URL", shrink: 1 },
-    timeoutMs: { header: "DEADLINE", value: ({ timeoutMs }) => `${timeoutMs / 1000}s` },
-  },
+const providerColumns = defineColumns<ReturnType<typeof toProviderView>>({
+  kind: { header: "KIND" },
+  model: { header: "MODEL" },
+  baseUrl: { header: "URL", shrink: 1 },
+  timeoutMs: { header: "DEADLINE", value: ({ timeoutMs }) => `${timeoutMs / 1000}s` },
 });
 
 const providerKinds = ["chat", "embedding"] as const;

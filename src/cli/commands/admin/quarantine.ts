@@ -1,6 +1,6 @@
 /** The `admin quarantine` commands: take sessions out of every answer, and bring them back. */
 import { renderTable } from "../../../render/table.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { keyedHash } from "../../../server/db/keyed-hash.ts";
 import { toQuarantined } from "../../../server/db/quarantined-ids.ts";
@@ -69,16 +69,14 @@ async function toFilter(
   });
 }
 
-const changeColumns = toColumns<BuildChange>({
-  columns: {
-    build: { header: "BUILD", tone: "strong" },
-    sessions: { header: "SESSIONS" },
-    testers: { header: "TESTERS" },
-    firstReceived: { header: "FIRST RECEIVED", kind: "time" },
-    lastReceived: { header: "LAST RECEIVED", kind: "time" },
-    sessionsAfter: { header: "SESSIONS AFTER" },
-    testersAfter: { header: "TESTERS AFTER" },
-  },
+const changeColumns = defineColumns<BuildChange>({
+  build: { header: "BUILD", tone: "strong" },
+  sessions: { header: "SESSIONS" },
+  testers: { header: "TESTERS" },
+  firstReceived: { header: "FIRST RECEIVED", kind: "time" },
+  lastReceived: { header: "LAST RECEIVED", kind: "time" },
+  sessionsAfter: { header: "SESSIONS AFTER" },
+  testersAfter: { header: "TESTERS AFTER" },
 });
 
 const verbs = {
@@ -217,15 +215,13 @@ export const listQuarantinesCommand = createAdminListCommand<ShownQuarantine>({
   summary: "List quarantines that contain sessions, newest first",
   examples: ["admin quarantine list"],
   field: "quarantines",
-  columns: toColumns<ShownQuarantine>({
-    columns: {
-      id: { header: "ID", tone: "strong" },
-      game: { header: "GAME" },
-      at: { header: "TIME", kind: "time" },
-      sessions: { header: "SESSIONS" },
-      testers: { header: "TESTERS" },
-      builds: { header: "BUILDS" },
-    },
+  columns: defineColumns<ShownQuarantine>({
+    id: { header: "ID", tone: "strong" },
+    game: { header: "GAME" },
+    at: { header: "TIME", kind: "time" },
+    sessions: { header: "SESSIONS" },
+    testers: { header: "TESTERS" },
+    builds: { header: "BUILDS" },
   }),
   empty: "No sessions are in quarantine.",
   async read({ db, accountId }) {

@@ -1,8 +1,7 @@
 /** admin games sdk: shows and changes the settings of a game that SDKs read at startup. */
 import { isDeepStrictEqual } from "node:util";
 import { MAX_CRASH_EVENTS, type SdkSettings } from "../../../contract/event-config.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { textColumn } from "../../../render/tables/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { readSdkSettings, storeSdkSettings } from "../../../server/games/game-queries.ts";
 import { command, createTable } from "../../command.ts";
 import { integer, number, text } from "../../flags.ts";
@@ -11,13 +10,13 @@ import { onOff } from "./on-off.ts";
 
 const formatYesNo = (value: boolean) => (value ? "yes" : "no");
 
-const columns: readonly TableColumn<SdkSettings>[] = [
-  textColumn("crashesEnabled", "CRASH REPORTS", (settings) => formatYesNo(settings.crashesEnabled)),
-  textColumn("crashRecentEventsCount", "EVENTS PER CRASH", (settings) => settings.crashRecentEventsCount),
-  textColumn("crashSampleRate", "CRASH SAMPLE RATE", (settings) => settings.crashSampleRate),
-  textColumn("showBranding", "BRANDING", (settings) => formatYesNo(settings.showBranding)),
-  textColumn("snapshotEventName", "SNAPSHOT EVENT", (settings) => settings.snapshotEventName ?? null),
-];
+const columns = defineColumns<SdkSettings>({
+  crashesEnabled: { header: "CRASH REPORTS", value: (settings) => formatYesNo(settings.crashesEnabled) },
+  crashRecentEventsCount: { header: "EVENTS PER CRASH" },
+  crashSampleRate: { header: "CRASH SAMPLE RATE" },
+  showBranding: { header: "BRANDING", value: (settings) => formatYesNo(settings.showBranding) },
+  snapshotEventName: { header: "SNAPSHOT EVENT" },
+});
 
 export const sdkSettingsCommand = command({
   path: "admin games sdk",

@@ -1,7 +1,7 @@
 /** The `admin sessions` commands about stored sessions, and what they share with `admin sessions add`. */
 
 import { type Session, sessions } from "../../../contract/sessions.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { toColumns } from "../../../render/tables/columns.ts";
 import { keyedHash } from "../../../server/db/keyed-hash.ts";
 import type { Db, SessionRow } from "../../../server/db/schema.ts";
 import { deleteSession } from "../../../server/erasure/delete-session.ts";

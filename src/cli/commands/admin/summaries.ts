@@ -2,10 +2,9 @@
 
 import type { ExperimentDigest } from "../../../contract/experiments.ts";
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
-import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
 import type { RenderOptions } from "../../../render/options.ts";
-import { textColumn } from "../../../render/tables/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import type { FaultReason } from "../../../server/analysis/provider/faults.ts";
 import { findChatModel } from "../../../server/analysis/provider/provider-queries.ts";
 import { type WrittenSummary, writeSummaries } from "../../../server/builds/summaries.ts";
@@ -103,20 +102,16 @@ const faultTexts: Readonly<Record<FaultReason, string>> = {
   budget: "budget of the day spent",
 };
 
-const summaryColumns: readonly TableColumn<WrittenSummary>[] = [
-  textColumn<WrittenSummary>("kind", "KIND", ({ kind }) => kind),
-  textColumn<WrittenSummary>("name", "NAME", ({ name }) => name),
-  {
-    ...textColumn<WrittenSummary>("source", "SOURCE", ({ source, degraded }) =>
-      degraded === null ? source : `${source} (degraded: ${degraded})`,
-    ),
-    format: (_text, _options, { source, degraded }) =>
-      degraded === null ? source : `${source} (${faultTexts[degraded]})`,
+const summaryColumns = defineColumns<WrittenSummary>({
+  kind: { header: "KIND" },
+  name: { header: "NAME" },
+  source: {
+    header: "SOURCE",
+    value: ({ source, degraded }) => (degraded === null ? source : `${source} (degraded: ${degraded})`),
+    format: ({ source, degraded }) => (degraded === null ? source : `${source} (${faultTexts[degraded]})`),
   },
-  textColumn<WrittenSummary>("narrative", "SUMMARY", ({ narrative }) => narrative, 1),
-];
-
-type Headline = ExperimentDigest["digest"]["perVariant"][number];
+  narrative: { header: "SUMMARY", shrink: 1 },
+});
 
 export const generateDigestCommand = command({
   path: "admin digests generate",
@@ -153,10 +148,10 @@ export const generateDigestCommand = command({
   },
 });
 
-const headlineColumns = [
-  textColumn<Headline>("key", "VARIANT", ({ key }) => key),
-  textColumn<Headline>("headline", "HEADLINE", ({ headline }) => headline, 1),
-];
+const headlineColumns = defineColumns<ExperimentDigest["digest"]["perVariant"][number]>({
+  key: { header: "VARIANT" },
+  headline: { header: "HEADLINE", shrink: 1 },
+});
 
 function renderDigest({ status, confidenceLabel, digest }: ExperimentDigest, options: RenderOptions): string {
   return renderDetails(

@@ -2,7 +2,7 @@
 
 import { renderDetails } from "../../../render/details.ts";
 import { formatCount } from "../../../render/numbers.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { findAccountGames } from "../../../server/games/game-queries.ts";
 import { type WebhookEvent, webhookEvents } from "../../../server/notifications/events.ts";
 import { findLastFailure } from "../../../server/notifications/failures.ts";
@@ -59,23 +59,21 @@ function toWebhookView(row: WebhookWithPending, slugs: ReadonlyMap<string, strin
   };
 }
 
-const webhookColumns = toColumns<ReturnType<typeof toWebhookView>>({
-  columns: {
-    id: { header: "ID" },
-    name: { header: "NAME" },
-    url: { header: "URL", shrink: 3 },
-    on: { header: "EVENTS", value: ({ on }) => on.join(", "), shrink: 2 },
-    game: { header: "GAME", shrink: 1 },
-    format: { header: "FORMAT", wide: true },
-    pending: { header: "PENDING" },
-    waitingSince: { header: "WAITING SINCE", kind: "time" },
-    delivered: { header: "DELIVERED" },
-    dropped: { header: "DROPPED" },
-    failingSince: { header: "FAILING SINCE", kind: "time" },
-    failure: { header: "FAILURE" },
-    lastError: { header: "LAST ERROR", shrink: 1 },
-    oldSecretUntil: { header: "OLD SECRET UNTIL", kind: "time", wide: true },
-  },
+const webhookColumns = defineColumns<ReturnType<typeof toWebhookView>>({
+  id: { header: "ID" },
+  name: { header: "NAME" },
+  url: { header: "URL", shrink: 3 },
+  on: { header: "EVENTS", value: ({ on }) => on.join(", "), shrink: 2 },
+  game: { header: "GAME", shrink: 1 },
+  format: { header: "FORMAT", wide: true },
+  pending: { header: "PENDING" },
+  waitingSince: { header: "WAITING SINCE", kind: "time" },
+  delivered: { header: "DELIVERED" },
+  dropped: { header: "DROPPED" },
+  failingSince: { header: "FAILING SINCE", kind: "time" },
+  failure: { header: "FAILURE" },
+  lastError: { header: "LAST ERROR", shrink: 1 },
+  oldSecretUntil: { header: "OLD SECRET UNTIL", kind: "time", wide: true },
 });
 
 export const webhookArgument: CommandArgument = { name: "<id>", describe: "webhook id or name" };

@@ -3,7 +3,7 @@ import * as contract from "../../../contract/batches.ts";
 import { batches, playtestKeys, testerInvites } from "../../../contract/batches.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { batchDetails } from "../../../render/tables/batch-details.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { toColumns } from "../../../render/tables/columns.ts";
 import { command, createTable } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
 import { createListCommand } from "../resource-commands.ts";

@@ -8,7 +8,7 @@ import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { Session } from "../../../contract/sessions.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { formatCount } from "../../../render/numbers.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { toColumns } from "../../../render/tables/columns.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";

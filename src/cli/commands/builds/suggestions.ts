@@ -7,12 +7,11 @@ import * as builds from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import type { BuildSuggestions, Suggestion } from "../../../contract/suggestions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
-import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { describeSessions } from "../../../render/status/text.ts";
 import { painter } from "../../../render/style.ts";
-import { textColumn } from "../../../render/tables/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { command, createTable } from "../../command.ts";
 import { inEnvironment } from "../../default-environment.ts";
@@ -20,17 +19,12 @@ import { fail } from "../../errors.ts";
 import { text, toggle } from "../../flags.ts";
 import { createBuildScope, explainMissingBuild, resolveBuild, resolvePair } from "./resolve.ts";
 
-const columns: readonly TableColumn<Suggestion>[] = [
-  textColumn("title", "SUGGESTION", ({ title }) => title, 1),
-  textColumn("rationale", "RATIONALE", ({ rationale }) => rationale, 2),
-  {
-    key: "confidence",
-    header: "CONFIDENCE",
-    value: ({ confidence }) => confidence,
-    wide: true,
-  },
-  textColumn("evidence", "EVIDENCE", ({ evidence }) => evidence.join(" "), 3),
-];
+const columns = defineColumns<Suggestion>({
+  title: { header: "SUGGESTION", shrink: 1 },
+  rationale: { header: "RATIONALE", shrink: 2 },
+  confidence: { header: "CONFIDENCE", wide: true },
+  evidence: { header: "EVIDENCE", value: ({ evidence }) => evidence.join(" "), shrink: 3 },
+});
 
 export const suggestionsCommand = command({
   path: "builds suggestions",

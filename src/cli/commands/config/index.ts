@@ -1,6 +1,6 @@
 /** The `config` commands: read, change and remove settings of the current profile. */
 
-import type { TableColumn } from "../../../render/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { DURATION_SYNTAX, parseDuration } from "../../../shared/durations.ts";
 import { command, createTable } from "../../command.ts";
 import type { Profile, StoredKeyKind } from "../../config-file.ts";
@@ -75,17 +75,15 @@ interface SettingRow {
   readonly source: string | null;
 }
 
-export const settingColumns: readonly TableColumn<SettingRow>[] = [
-  { key: "name", header: "SETTING", value: ({ name }) => name, style: "strong" },
-  { key: "value", header: "VALUE", value: ({ value }) => value, shrink: 1 },
-  {
-    key: "source",
+export const settingColumns = defineColumns<SettingRow>({
+  name: { header: "SETTING", tone: "strong" },
+  value: { header: "VALUE", shrink: 1 },
+  source: {
     header: "SOURCE",
-    value: ({ source }) => source,
-    format: (source) => (source === "default" ? "built-in" : String(source)),
+    format: ({ source }) => (source === "default" ? "built-in" : String(source)),
     shrink: 2,
   },
-];
+});
 
 /** All settings. The caller looks up the game, because that may read the repository file. */
 export function listEffectiveSettings(context: Context, game: Setting<string> | null): SettingRow[] {

@@ -2,8 +2,8 @@
 import { type CrashPage, crashes } from "../../../contract/crashes.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { renderTable } from "../../../render/table.ts";
+import { toColumns } from "../../../render/tables/columns.ts";
 import { describeCrashScope } from "../../../render/tables/crashes.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { createTable, type Result } from "../../command.ts";
 import { createListCommand, type Query } from "../resource-commands.ts";
 

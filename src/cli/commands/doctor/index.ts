@@ -1,8 +1,7 @@
-/** doctor: checks the settings, the service and the keys. The output can be pasted into an issue. */
-import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { painter, type Style } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { wrapText } from "../../../render/wrap.ts";
 import { command, createTable, type Result } from "../../command.ts";
@@ -21,12 +20,12 @@ import {
 } from "./local-checks.ts";
 import { checkService } from "./service-checks.ts";
 
-const columns: readonly TableColumn<Check>[] = [
-  { key: "name", header: "CHECK", value: ({ name }) => name, style: "strong" },
-  { key: "status", header: "STATUS", value: ({ status }) => status },
-  { key: "found", header: "RESULT", value: ({ found }) => found, shrink: 2 },
-  { key: "hint", header: "FIX", value: ({ hint }) => hint, shrink: 1 },
-];
+const columns = defineColumns<Check>({
+  name: { header: "CHECK", tone: "strong" },
+  status: { header: "STATUS" },
+  found: { header: "RESULT", shrink: 2 },
+  hint: { header: "FIX", shrink: 1 },
+});
 
 const doctorCommand = command({
   path: "doctor",

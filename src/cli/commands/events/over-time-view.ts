@@ -6,6 +6,7 @@ import { formatCount } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { sum } from "../../../statistics/averages.ts";
 
 type EventNameSum = readonly [name: string, count: number];
@@ -16,10 +17,10 @@ const sparklineWidth = ({ tty, width }: RenderOptions) =>
 
 export function overTimeView(events: EventsOverTime, nameLimit: number, options: RenderOptions): string {
   const names = countByName(events.buckets).slice(0, nameLimit);
-  const columns: readonly TableColumn<EventNameSum>[] = [
-    { key: "name", header: "EVENT", value: ([name]) => name, shrink: 1 },
-    { key: "count", header: "COUNT", value: ([, count]) => count },
-  ];
+  const columns = defineColumns<EventNameSum>({
+    name: { header: "EVENT", value: ([name]) => name, shrink: 1 },
+    count: { header: "COUNT", value: ([, count]) => count },
+  });
   const all = eventsChart(events);
   const width = sparklineWidth(options);
   const each = countPointsPerCharacter(all, width);

@@ -2,7 +2,7 @@
 
 import { retentionChart } from "../../../charts/variant-retention.ts";
 import * as experiments from "../../../contract/experiments.ts";
-import { textColumn } from "../../../render/tables/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { variantColumns } from "../../../render/tables/variants.ts";
 import { command, createTable } from "../../command.ts";
 import { number, text, toggle } from "../../flags.ts";
@@ -55,15 +55,10 @@ const compareExperimentCommand = command({
   },
 });
 
-interface AssignmentRow {
-  readonly experiment: string;
-  readonly variant: string;
-}
-
-const assignmentColumns = [
-  textColumn<AssignmentRow>("experiment", "EXPERIMENT", ({ experiment }) => experiment),
-  textColumn<AssignmentRow>("variant", "VARIANT", ({ variant }) => variant),
-];
+const assignmentColumns = defineColumns<{ readonly experiment: string; readonly variant: string }>({
+  experiment: { header: "EXPERIMENT" },
+  variant: { header: "VARIANT" },
+});
 
 const assignExperimentsCommand = command({
   path: "experiments assign",

@@ -3,9 +3,8 @@ import { estimateMinutes } from "../../../client/time-pagination.ts";
 import type { ExportSeries, MissingSeries } from "../../../export/export-plan.ts";
 import type { LeftOut } from "../../../export/files/manifest.ts";
 import type { SeriesReport } from "../../../export/run.ts";
-import type { TableColumn } from "../../../render/columns.ts";
 import { formatCount } from "../../../render/numbers.ts";
-import { textColumn, timeColumn } from "../../../render/tables/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { isoTime } from "../../../render/time.ts";
 import { createTable, type Result } from "../../command.ts";
 import { toCliError } from "../../translate-error.ts";
@@ -23,17 +22,14 @@ interface PlannedRow {
   readonly leftOut: LeftOut | null;
 }
 
-const planColumns: readonly TableColumn<PlannedRow>[] = [
-  textColumn("dataset", "DATASET", ({ dataset }) => dataset),
-  textColumn("game", "GAME", ({ game }) => game, 1),
-  // A plan shows exact times, even in a terminal.
-  ...(["from", "to"] as const).map((key) => ({
-    ...timeColumn<PlannedRow>(key, key.toUpperCase(), (row) => row[key]),
-    format: (ms: string | number) => isoTime(Number(ms)),
-  })),
-  textColumn("files", "FILES", ({ files }) => files),
-  textColumn("requests", "REQUESTS", ({ requests }) => requests),
-];
+const planColumns = defineColumns<PlannedRow>({
+  dataset: { header: "DATASET" },
+  game: { header: "GAME", shrink: 1 },
+  from: { header: "FROM", align: "left", format: ({ from }) => isoTime(Number(from)) },
+  to: { header: "TO", align: "left", format: ({ to }) => isoTime(Number(to)) },
+  files: { header: "FILES" },
+  requests: { header: "REQUESTS" },
+});
 
 function toPlannedRow({ dataset, scope, first, leftOut, ...counts }: ExportSeries): PlannedRow {
   const { game, span } = scope;
@@ -94,13 +90,13 @@ export function planResult(
   };
 }
 
-const reportColumns: readonly TableColumn<SeriesReport>[] = [
-  textColumn("dataset", "DATASET", ({ dataset }) => dataset),
-  textColumn("game", "GAME", ({ game }) => game, 1),
-  textColumn("files", "FILES", ({ files }) => files),
-  textColumn("open", "OPEN", ({ open }) => open),
-  textColumn("rows", "ROWS", ({ rows }) => rows),
-];
+const reportColumns = defineColumns<SeriesReport>({
+  dataset: { header: "DATASET" },
+  game: { header: "GAME", shrink: 1 },
+  files: { header: "FILES" },
+  open: { header: "OPEN" },
+  rows: { header: "ROWS" },
+});
 
 /** The columns for a single file. The report counts only files of a folder, but people also look for this one. */
 const fileReportColumns = reportColumns.map((column) => {

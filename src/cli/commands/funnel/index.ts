@@ -3,9 +3,7 @@ import { funnelChart } from "../../../charts/funnel.ts";
 import * as experiments from "../../../contract/experiments.ts";
 import * as funnels from "../../../contract/funnels.ts";
 import { type Funnel, type FunnelStep, MAX_FUNNEL_STEPS } from "../../../contract/funnels.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { textColumn } from "../../../render/tables/columns.ts";
-import { formatDuration } from "../../../render/time.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { joinSteps } from "../../../shared/funnel-steps.ts";
 import { command, createTable } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -21,23 +19,17 @@ interface FunnelRow extends FunnelStep {
   readonly group: string | null;
 }
 
-const columns: readonly TableColumn<FunnelRow>[] = [
-  textColumn("group", "GROUP", ({ group }) => group),
-  textColumn("step", "STEP", ({ step }) => step, 1),
-  textColumn("testers", "TESTERS", ({ testers }) => testers),
-  textColumn("lost", "LOST", ({ lost }) => lost),
-  textColumn("ofPrevious", "OF PREVIOUS", ({ ofPrevious }) => ofPrevious ?? null),
-  textColumn("ofPreviousInterval.low", "LOW", ({ ofPreviousInterval }) => ofPreviousInterval.low),
-  textColumn("ofPreviousInterval.high", "HIGH", ({ ofPreviousInterval }) => ofPreviousInterval.high),
-  textColumn("ofFirst", "OF FIRST", ({ ofFirst }) => ofFirst ?? null),
-  {
-    key: "medianSec",
-    header: "MEDIAN TIME",
-    align: "right",
-    value: ({ medianSec }) => medianSec ?? null,
-    format: (seconds) => formatDuration(Number(seconds)),
-  },
-];
+const columns = defineColumns<FunnelRow>({
+  group: { header: "GROUP" },
+  step: { header: "STEP", shrink: 1 },
+  testers: { header: "TESTERS" },
+  lost: { header: "LOST" },
+  ofPrevious: { header: "OF PREVIOUS" },
+  "ofPreviousInterval.low": { header: "LOW" },
+  "ofPreviousInterval.high": { header: "HIGH" },
+  ofFirst: { header: "OF FIRST" },
+  medianSec: { header: "MEDIAN TIME", kind: "duration" },
+});
 
 const funnelCommand = command({
   path: "funnel",

@@ -5,8 +5,7 @@ import * as contract from "../../../contract/games.ts";
 import { games } from "../../../contract/games.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
-import { prefixColumns, textColumn } from "../../../render/tables/columns.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { defineColumns, prefixColumns, toColumns } from "../../../render/tables/columns.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command, createTable } from "../../command.ts";
 import { createListCommand } from "../resource-commands.ts";
@@ -15,9 +14,11 @@ type GameDetails = Output<typeof contract.getGame>;
 
 const columns: readonly TableColumn<GameDetails>[] = [
   ...prefixColumns("game", toColumns(contract.games)),
-  textColumn("counts.sessionCount", "SESSIONS", ({ counts }) => counts.sessionCount),
-  textColumn("counts.buildCount", "BUILDS", ({ counts }) => counts.buildCount),
-  textColumn("counts.testerCount", "TESTERS", ({ counts }) => counts.testerCount),
+  ...defineColumns<GameDetails>({
+    "counts.sessionCount": { header: "SESSIONS" },
+    "counts.buildCount": { header: "BUILDS" },
+    "counts.testerCount": { header: "TESTERS" },
+  }),
 ];
 
 const getGameCommand = command({

@@ -1,10 +1,9 @@
 /** Publishes a verdict: writes the reports, sends the notification, and returns the result of the command. */
 import type { GateRules } from "../../../gate/config.ts";
 import type { GateCheck, GateVerdict } from "../../../gate/verdict.ts";
-import type { TableColumn } from "../../../render/columns.ts";
 import { toGateDocument } from "../../../render/gate/json.ts";
 import { concludeGate } from "../../../render/gate/summary.ts";
-import { textColumn } from "../../../render/tables/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { Notify } from "../../notify.ts";
@@ -13,28 +12,27 @@ import type { HintContext } from "./inconclusive-hint.ts";
 import { toVerdictMessage } from "./notification.ts";
 import { type GateReport, stdoutReport, writeAnnotations, writeReports } from "./reports.ts";
 
-const checkColumns: readonly TableColumn<GateCheck>[] = [
-  textColumn("ruling", "RULING", ({ ruling }) => ruling),
-  textColumn("id", "ROW", ({ id }) => id, 1),
-  textColumn("kind", "KIND", ({ kind }) => kind),
-  textColumn("status", "STATUS", ({ status }) => status),
-  textColumn("a.count", "COUNT A", ({ a }) => a.count),
-  textColumn("a.total", "TOTAL A", ({ a }) => a.total),
-  textColumn("b.count", "COUNT B", ({ b }) => b.count),
-  textColumn("b.total", "TOTAL B", ({ b }) => b.total),
-  textColumn("difference", "DIFFERENCE", ({ difference }) => difference),
-  textColumn("rangeLow", "LOW", ({ range }) => range?.low ?? null),
-  textColumn("rangeHigh", "HIGH", ({ range }) => range?.high ?? null),
-  textColumn("limit", "LIMIT", ({ limit }) => limit),
-  textColumn("adjustedPValue", "CORRECTED P", ({ adjustedPValue }) => adjustedPValue),
-  textColumn("reason", "REASON", ({ reason }) => reason, 2),
-  textColumn(
-    "evidence",
-    "EVIDENCE",
-    ({ evidence }) => evidence.map(({ insightId, sessionId }) => insightId ?? sessionId).join(" "),
-    3,
-  ),
-];
+const checkColumns = defineColumns<GateCheck>({
+  ruling: { header: "RULING" },
+  id: { header: "ROW", shrink: 1 },
+  kind: { header: "KIND" },
+  status: { header: "STATUS" },
+  "a.count": { header: "COUNT A" },
+  "a.total": { header: "TOTAL A" },
+  "b.count": { header: "COUNT B" },
+  "b.total": { header: "TOTAL B" },
+  difference: { header: "DIFFERENCE" },
+  rangeLow: { header: "LOW", value: ({ range }) => range?.low },
+  rangeHigh: { header: "HIGH", value: ({ range }) => range?.high },
+  limit: { header: "LIMIT" },
+  adjustedPValue: { header: "CORRECTED P" },
+  reason: { header: "REASON", shrink: 2 },
+  evidence: {
+    header: "EVIDENCE",
+    value: ({ evidence }) => evidence.map(({ insightId, sessionId }) => insightId ?? sessionId).join(" "),
+    shrink: 3,
+  },
+});
 
 interface PublishOptions {
   readonly config: GateRules;

@@ -7,6 +7,7 @@ import type { TableColumn } from "../../../render/columns.ts";
 import { renderCsv } from "../../../render/csv.ts";
 import { formatPoints } from "../../../render/heatmap/legend.ts";
 import { formatTenths } from "../../../render/numbers.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { numberLabel } from "../../../render/ticks.ts";
 import { createTable, type Result } from "../../command.ts";
 
@@ -30,38 +31,33 @@ export function cellsResult(view: HeatmapView, limit: number): Result {
   };
 }
 
-/** A bound of the cell: rounded for people, exact in files. */
-function boundColumn(key: "xMin" | "xMax" | "yMin" | "yMax", header: string): TableColumn<RankedCell> {
-  return { key, header, value: (cell) => cell[key], format: (value) => numberLabel(Number(value), 0.1) };
-}
+/** The bounds of a cell are rounded for people, and exact in files. */
+const formatBound = (bound: number) => numberLabel(bound, 0.1);
 
-const locationColumns: readonly TableColumn<RankedCell>[] = [
-  { key: "room", header: "ROOM", value: ({ room }) => room, shrink: 1 },
-  boundColumn("xMin", "X FROM"),
-  boundColumn("xMax", "X TO"),
-  boundColumn("yMin", "Y FROM"),
-  boundColumn("yMax", "Y TO"),
+const locationColumns = defineColumns<RankedCell>({
+  room: { header: "ROOM", shrink: 1 },
+  xMin: { header: "X FROM", format: ({ xMin }) => formatBound(xMin) },
+  xMax: { header: "X TO", format: ({ xMax }) => formatBound(xMax) },
+  yMin: { header: "Y FROM", format: ({ yMin }) => formatBound(yMin) },
+  yMax: { header: "Y TO", format: ({ yMax }) => formatBound(yMax) },
+});
+
+const densityColumns = [
+  ...locationColumns,
+  ...defineColumns<RankedCell>({
+    positions: { header: "POSITIONS" },
+    share: { header: "SHARE OF ALL ROOMS", format: ({ share }) => formatTenths(Number(share)) },
+  }),
 ];
 
-const densityColumns: readonly TableColumn<RankedCell>[] = [
+const differenceColumns = [
   ...locationColumns,
-  { key: "positions", header: "POSITIONS", value: ({ positions }) => positions },
-  {
-    key: "share",
-    header: "SHARE OF ALL ROOMS",
-    value: ({ share }) => share,
-    format: (value) => formatTenths(Number(value)),
-  },
-];
-
-const differenceColumns: readonly TableColumn<RankedCell>[] = [
-  ...locationColumns,
-  {
-    key: "change",
-    header: "CHANGE (PP)",
-    value: ({ change }) => change,
-    format: (value) => formatPoints(Number(value), Math.abs(Number(value))),
-  },
+  ...defineColumns<RankedCell>({
+    change: {
+      header: "CHANGE (PP)",
+      format: ({ change }) => formatPoints(Number(change), Math.abs(Number(change))),
+    },
+  }),
 ];
 
 export function cellsCsv(view: HeatmapView): string {

@@ -16,44 +16,35 @@ import type { PlaneChoice } from "../../../contract/heatmap-planes.ts";
 import type { Heatmap, HeatmapRoom } from "../../../contract/heatmaps.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
 import { type MarkSelection, markKinds, markSelections } from "../../../contract/heatmaps.ts";
-import type { TableColumn } from "../../../render/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { suggestSimilar } from "../../../shared/similar-names.ts";
 import { createTable, type Table } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 
-const columns: readonly TableColumn<HeatmapRoom>[] = [
-  { key: "room", header: "ROOM", value: ({ room }) => room, shrink: 1 },
-  { key: "totalEvents", header: "POSITIONS", value: ({ totalEvents }) => totalEvents },
-  { key: "cells", header: "CELLS", value: ({ cells }) => cells.length },
-  { key: "bounds.xMin", header: "X MIN", value: ({ bounds }) => bounds.xMin },
-  { key: "bounds.xMax", header: "X MAX", value: ({ bounds }) => bounds.xMax },
-  { key: "bounds.yMin", header: "Y MIN", value: ({ bounds }) => bounds.yMin },
-  { key: "bounds.yMax", header: "Y MAX", value: ({ bounds }) => bounds.yMax },
-];
+const columns = defineColumns<HeatmapRoom>({
+  room: { header: "ROOM", shrink: 1 },
+  totalEvents: { header: "POSITIONS" },
+  cells: { header: "CELLS", value: ({ cells }) => cells.length },
+  "bounds.xMin": { header: "X MIN" },
+  "bounds.xMax": { header: "X MAX" },
+  "bounds.yMin": { header: "Y MIN" },
+  "bounds.yMax": { header: "Y MAX" },
+});
 
 /** Shown where a service does not say whether a build has positions in a room. */
 const UNKNOWN = "unknown";
 
-const differenceColumns: readonly TableColumn<RoomView>[] = [
-  { key: "room", header: "ROOM", value: ({ room }) => room, shrink: 1 },
-  {
-    key: "positionsA",
-    header: "POSITIONS A",
-    value: ({ before, unknown }) => (unknown === "a" ? UNKNOWN : before),
-  },
-  {
-    key: "positionsB",
-    header: "POSITIONS B",
-    value: ({ total, unknown }) => (unknown === "b" ? UNKNOWN : total),
-  },
-  {
-    key: "most",
+const differenceColumns = defineColumns<RoomView>({
+  room: { header: "ROOM", shrink: 1 },
+  positionsA: { header: "POSITIONS A", value: ({ before, unknown }) => (unknown === "a" ? UNKNOWN : before) },
+  positionsB: { header: "POSITIONS B", value: ({ total, unknown }) => (unknown === "b" ? UNKNOWN : total) },
+  most: {
     header: "LARGEST CHANGE",
     value: ({ most, missing, unknown }) => (unknown !== null ? UNKNOWN : missing === null ? most : null),
   },
-  { key: "resampled", header: "BOUNDS", value: ({ resampled }) => (resampled ? "resampled" : "same") },
-];
+  resampled: { header: "BOUNDS", value: ({ resampled }) => (resampled ? "resampled" : "same") },
+});
 
 interface HeatmapQuery {
   readonly build: string | undefined;

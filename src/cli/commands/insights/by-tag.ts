@@ -6,15 +6,14 @@ import * as builds from "../../../contract/builds.ts";
 import type { InsightItem } from "../../../contract/insights.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import type { TableColumn } from "../../../render/columns.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { quoteForShell } from "../../../render/shell.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
-import { textColumn, wideColumn } from "../../../render/tables/columns.ts";
-import { keepTag } from "../../../render/tables/insights.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
+import { TAG_WIDTH } from "../../../render/tables/insights.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -170,13 +169,13 @@ interface BuildTags {
   readonly items: readonly TagGroup[];
 }
 
-const tagGroupColumns: readonly TableColumn<TagGroup>[] = [
-  { key: "testers", header: "TESTERS", value: ({ testers }) => testers },
-  keepTag(textColumn("tag", "TAG", ({ tag }) => tag)),
-  textColumn("example.title", "EXAMPLE", ({ example }) => example?.title ?? null, 2),
-  wideColumn(textColumn("example.sessionId", "SESSION", ({ example }) => example?.sessionId ?? null)),
-  wideColumn(textColumn("example.id", "ID", ({ example }) => example?.id ?? null)),
-];
+const tagGroupColumns = defineColumns<TagGroup>({
+  testers: { header: "TESTERS" },
+  tag: { header: "TAG", shrink: 1, minWidth: TAG_WIDTH },
+  "example.title": { header: "EXAMPLE", shrink: 2 },
+  "example.sessionId": { header: "SESSION", wide: true },
+  "example.id": { header: "ID", wide: true },
+});
 
 interface TagTable {
   /** The number of problems that are not shown. */

@@ -1,7 +1,7 @@
 /** server check: finds out which tables of a database file are damaged, and how to recover. */
 import { rename } from "node:fs/promises";
-import type { TableColumn } from "../../../render/columns.ts";
 import { renderTable } from "../../../render/table.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { salvageSqlite } from "../../../server/archive/salvage.ts";
 import { nameWithTime } from "../../../server/backups/backup-files.ts";
 import { isPostgres } from "../../../server/db/open.ts";
@@ -18,11 +18,11 @@ import { describeAll } from "./describe-damage.ts";
 import { existingDatabaseFlag } from "./local.ts";
 import { requireNoServer } from "./registry.ts";
 
-const columns: readonly TableColumn<TableDamage>[] = [
-  { key: "table", header: "TABLE", value: ({ table }) => table, style: "strong" },
-  { key: "rows", header: "ROWS", value: ({ hasDamagedRows }) => (hasDamagedRows ? "damaged" : "intact") },
-  { key: "indexes", header: "DAMAGED INDEXES", value: ({ indexes }) => indexes.join(", "), shrink: 1 },
-];
+const columns = defineColumns<TableDamage>({
+  table: { header: "TABLE", tone: "strong" },
+  rows: { header: "ROWS", value: ({ hasDamagedRows }) => (hasDamagedRows ? "damaged" : "intact") },
+  indexes: { header: "DAMAGED INDEXES", value: ({ indexes }) => indexes.join(", "), shrink: 1 },
+});
 
 export const checkCommand = command({
   path: "server check",

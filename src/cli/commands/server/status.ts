@@ -1,29 +1,25 @@
 /** server status: lists the servers running on this machine. */
-import type { TableColumn } from "../../../render/columns.ts";
-import { timeColumn } from "../../../render/tables/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { command, createTable } from "../../command.ts";
 import { formatAge } from "./pruning-flags.ts";
 import { runningServers, type ServerEntry } from "./registry.ts";
 
-/** A column of pruning ages, which only --wide shows. */
-function ageColumn(key: "keepEventsMs" | "keepSessionsMs", header: string): TableColumn<ServerEntry> {
-  return {
-    key,
-    header,
-    value: (entry) => entry[key] ?? null,
-    format: (ms) => formatAge(Number(ms)),
+const columns = defineColumns<ServerEntry>({
+  url: { header: "URL", tone: "strong" },
+  database: { header: "DATABASE", shrink: 1 },
+  pid: { header: "PID", format: ({ pid }) => String(pid) },
+  startedAt: { header: "STARTED", kind: "time" },
+  keepEventsMs: {
+    header: "KEEP EVENTS",
+    format: ({ keepEventsMs }) => formatAge(Number(keepEventsMs)),
     wide: true,
-  };
-}
-
-const columns: readonly TableColumn<ServerEntry>[] = [
-  { key: "url", header: "URL", value: ({ url }) => url, style: "strong" },
-  { key: "database", header: "DATABASE", value: ({ database }) => database, shrink: 1 },
-  { key: "pid", header: "PID", value: ({ pid }) => pid, format: (pid) => String(pid) },
-  timeColumn("startedAt", "STARTED", ({ startedAt }) => startedAt),
-  ageColumn("keepEventsMs", "KEEP EVENTS"),
-  ageColumn("keepSessionsMs", "KEEP SESSIONS"),
-];
+  },
+  keepSessionsMs: {
+    header: "KEEP SESSIONS",
+    format: ({ keepSessionsMs }) => formatAge(Number(keepSessionsMs)),
+    wide: true,
+  },
+});
 
 export const statusCommand = command({
   path: "server status",

@@ -1,8 +1,6 @@
-/** server upgrade: updates the schema of the local database, or shows what an upgrade changes. */
-import type { TableColumn } from "../../../render/columns.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { renderTable } from "../../../render/table.ts";
-import { textColumn } from "../../../render/tables/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { planUpgrade, type UpgradePlan } from "../../../server/analysis/upgrade-queries.ts";
 import { openStore, readDatabase, redactPassword } from "../../../server/db/open.ts";
 import { command, createTable } from "../../command.ts";
@@ -12,11 +10,11 @@ import { existingDatabaseFlag, reportUpgrade } from "./local.ts";
 
 type OutdatedValues = UpgradePlan["outdated"][number];
 
-const columns: readonly TableColumn<OutdatedValues>[] = [
-  textColumn("kind", "VALUES", ({ kind }) => kind),
-  { key: "recomputed", header: "RECOMPUTED", value: ({ recomputed }) => recomputed, align: "right" },
-  { key: "kept", header: "KEPT", value: ({ kept }) => kept, align: "right" },
-];
+const columns = defineColumns<OutdatedValues>({
+  kind: { header: "VALUES" },
+  recomputed: { header: "RECOMPUTED", align: "right" },
+  kept: { header: "KEPT", align: "right" },
+});
 
 export const upgradeCommand = command({
   path: "server upgrade",

@@ -1,7 +1,7 @@
 /** The commands about sessions. */
 import * as sessions from "../../../contract/sessions.ts";
+import { toColumns } from "../../../render/tables/columns.ts";
 import { evidenceColumns } from "../../../render/tables/insights.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
 import {
   answerColumns,
   describeNoInsights,

@@ -5,13 +5,13 @@ import { SESSION_SUMMARY, sentimentTone } from "../../../contract/insights.ts";
 import type { FullSession } from "../../../contract/sessions.ts";
 import { type AlignedCell, alignCells } from "../../../render/aligned.ts";
 import { bar } from "../../../render/bars.ts";
-import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { formatMoment } from "../../../render/tables/event-text.ts";
 import {
   describeClock,
@@ -167,11 +167,11 @@ function renderEvents(session: FullSession, options: RenderOptions): string {
   const counts = rankEvents(session);
   if (counts.length === 0) return "";
   const highest = counts[0]?.[1] ?? 1;
-  const columns: TableColumn<[string, number]>[] = [
-    { key: "name", header: "EVENT", value: ([name]) => name, shrink: 1 },
-    { key: "count", header: "COUNT", value: ([, count]) => count },
-    { key: "bar", header: "", value: ([, count]) => bar(count / highest, BAR_WIDTH, options) },
-  ];
+  const columns = defineColumns<[string, number]>({
+    name: { header: "EVENT", value: ([name]) => name, shrink: 1 },
+    count: { header: "COUNT", value: ([, count]) => count },
+    bar: { header: "", value: ([, count]) => bar(count / highest, BAR_WIDTH, options) },
+  });
   const table = renderTable(counts.slice(0, SHOWN_EVENTS), columns, options);
   const rest = counts.length - SHOWN_EVENTS;
   return rest > 0

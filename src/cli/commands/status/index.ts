@@ -3,9 +3,8 @@
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import * as games from "../../../contract/games.ts";
 import type { Status } from "../../../contract/status.ts";
-import type { TableColumn } from "../../../render/columns.ts";
 import { answerStatus, gamesView, statusView } from "../../../render/status/text.ts";
-import { textColumn } from "../../../render/tables/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { inEnvironment } from "../../default-environment.ts";
@@ -14,12 +13,12 @@ import { formatFlag, repeatSelection, type SelectionFlags } from "../../suggeste
 import { translateError } from "../../translate-error.ts";
 import { readStatus, type StatusQuery, statusEndpoints } from "./read-status.ts";
 
-const columns: readonly TableColumn<Status>[] = [
-  textColumn("game.slug", "GAME", ({ game }) => game.slug),
-  textColumn("build.version", "BUILD", ({ build }) => build?.version ?? null),
-  textColumn("verdict.answer", "ANSWER", (status) => answerStatus(status), 1),
-  textColumn("build.testers", "TESTERS", ({ build }) => build?.testers ?? null),
-];
+const columns = defineColumns<Status>({
+  "game.slug": { header: "GAME" },
+  "build.version": { header: "BUILD" },
+  "verdict.answer": { header: "ANSWER", value: (status) => answerStatus(status), shrink: 1 },
+  "build.testers": { header: "TESTERS" },
+});
 
 const statusCommand = command({
   path: "status",

@@ -5,7 +5,7 @@ import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as events from "../../../contract/events.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import type { TableColumn } from "../../../render/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { suggestSimilar } from "../../../shared/similar-names.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
 import { command, createTable, type Result } from "../../command.ts";
@@ -188,17 +188,16 @@ async function findLatestBuild(
   }
 }
 
-const columns: readonly TableColumn<ExpectationRow>[] = [
-  { key: "event", header: "EVENT", value: ({ event }) => event, shrink: 1 },
-  { key: "expected", header: "EXPECTED", value: ({ expected }) => expected },
-  { key: "count", header: "COUNT", value: ({ count }) => count ?? "none" },
-  {
-    key: "met",
+const columns = defineColumns<ExpectationRow>({
+  event: { header: "EVENT", shrink: 1 },
+  expected: { header: "EXPECTED" },
+  count: { header: "COUNT", value: ({ count }) => count ?? "none" },
+  met: {
     header: "RESULT",
     value: ({ met }) => (met === null ? "unknown" : met ? "met" : "not met"),
-    style: ({ met }) => (met === null ? "strong" : met ? "good" : "bad"),
+    tone: ({ met }) => (met === null ? "strong" : met ? "good" : "bad"),
   },
-];
+});
 
 function toResult(rows: readonly ExpectationRow[], sessionCount: number, reason: string | null): Result {
   const data = { sessions: sessionCount, expectations: rows };

@@ -1,6 +1,6 @@
 /** The `telemetry` commands, and the check of the events that a game sends. */
 import { findEventFault } from "../../../contract/event-faults.ts";
-import type { TableColumn } from "../../../render/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import { describeSource } from "../../telemetry-files/bytes.ts";
 import { readLines } from "../../telemetry-files/lines.ts";
@@ -102,12 +102,12 @@ function addViolation(violations: Map<string, Violation>, violation: Violation):
   else violations.set(at, at === "" ? rest : violation);
 }
 
-const columns: readonly TableColumn<Violation>[] = [
-  { key: "event", header: "EVENT", value: ({ event }) => event, shrink: 2, style: "strong" },
-  { key: "problem", header: "PROBLEM", value: ({ problem }) => problem, shrink: 1 },
-  { key: "count", header: "EVENTS", value: ({ count }) => count },
-  { key: "first", header: "FIRST", value: ({ first }) => first, shrink: 3 },
-];
+const columns = defineColumns<Violation>({
+  event: { header: "EVENT", shrink: 2, tone: "strong" },
+  problem: { header: "PROBLEM", shrink: 1 },
+  count: { header: "EVENTS" },
+  first: { header: "FIRST", shrink: 3 },
+});
 
 function toResult(events: number, violations: readonly Violation[]): Result {
   const data = { events, violations };

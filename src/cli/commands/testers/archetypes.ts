@@ -3,32 +3,26 @@ import type { Archetype, TesterArchetypes } from "../../../contract/archetypes.t
 import * as archetypes from "../../../contract/archetypes.ts";
 import { DEFAULT_ENV, describeWhere } from "../../../contract/fields.ts";
 import { type AlignedCell, alignCells } from "../../../render/aligned.ts";
-import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
-import { textColumn } from "../../../render/tables/columns.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { formatTitleAndTag } from "../../../shared/tags.ts";
 import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
 
-const columns: readonly TableColumn<Archetype>[] = [
-  textColumn("label", "ARCHETYPE", ({ label }) => label, 1),
-  textColumn("testerCount", "TESTERS", ({ testerCount }) => testerCount),
-  textColumn("avgSessionCount", "AVG SESSIONS", ({ avgSessionCount }) => avgSessionCount),
-  textColumn(
-    "avgActivePlayMinutes",
-    "AVG ACTIVE MINUTES",
-    ({ avgActivePlayMinutes }) => avgActivePlayMinutes,
-  ),
-  textColumn(
-    "commonFrictionTags",
-    "FRICTION TAGS",
-    ({ commonFrictionTags }) => commonFrictionTags.join(" "),
-    2,
-  ),
-  textColumn("id", "ID", ({ id }) => id, 3),
-];
+const columns = defineColumns<Archetype>({
+  label: { header: "ARCHETYPE", shrink: 1 },
+  testerCount: { header: "TESTERS" },
+  avgSessionCount: { header: "AVG SESSIONS" },
+  avgActivePlayMinutes: { header: "AVG ACTIVE MINUTES" },
+  commonFrictionTags: {
+    header: "FRICTION TAGS",
+    value: ({ commonFrictionTags }) => commonFrictionTags.join(" "),
+    shrink: 2,
+  },
+  id: { header: "ID", shrink: 3 },
+});
 
 /** Messages for an empty list, by the `reason` of the API. */
 const reasonMessages: Readonly<Record<string, (data: TesterArchetypes) => string>> = {

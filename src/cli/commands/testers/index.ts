@@ -16,9 +16,8 @@ import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { renderTable } from "../../../render/table.ts";
-import { textColumn } from "../../../render/tables/columns.ts";
+import { defineColumns, toColumns } from "../../../render/tables/columns.ts";
 import { journeyColumns } from "../../../render/tables/journeys.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { testerDetails } from "../../../render/tables/tester-details.ts";
 import { command, createTable } from "../../command.ts";
 import { inEnvironment } from "../../default-environment.ts";
@@ -98,14 +97,16 @@ const journeyCommand = command({
 const DAYS = [1, 2, 7];
 
 const retentionColumns: readonly TableColumn<RetentionCohort>[] = [
-  textColumn("build", "FIRST BUILD", ({ build }) => build, 1),
-  textColumn("testers", "TESTERS", ({ testers }) => testers),
+  ...defineColumns<RetentionCohort>({
+    build: { header: "FIRST BUILD", shrink: 1 },
+    testers: { header: "TESTERS" },
+  }),
   ...DAYS.flatMap((day): TableColumn<RetentionCohort>[] => {
     const find = ({ days }: RetentionCohort) => days.find((entry) => entry.day === day);
     return [
-      textColumn(`day${day}.retained`, `DAY ${day}`, (cohort) => find(cohort)?.retained ?? null),
-      textColumn(`day${day}.eligible`, "OF", (cohort) => find(cohort)?.eligible ?? null),
-      textColumn(`day${day}.rate`, "RATE", (cohort) => find(cohort)?.rate ?? null),
+      { key: `day${day}.retained`, header: `DAY ${day}`, value: (cohort) => find(cohort)?.retained ?? null },
+      { key: `day${day}.eligible`, header: "OF", value: (cohort) => find(cohort)?.eligible ?? null },
+      { key: `day${day}.rate`, header: "RATE", value: (cohort) => find(cohort)?.rate ?? null },
     ];
   }),
 ];

@@ -1,6 +1,6 @@
 /** testers list: the testers of a game, or the people who were invited but never played. */
 import * as testerList from "../../../contract/tester-list.ts";
-import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { toColumns } from "../../../render/tables/columns.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
