@@ -45,7 +45,7 @@ export const addSessionCommand = command({
       values,
       async ({ db, service, accountId, note, game }) => {
         const recordedAt = values.recordedAt ?? service.now();
-        checkFields({ build, platform, tester, env, title, recordedAt });
+        checkFields(values, recordedAt);
         const { id } = await addSession(db, service, await game(), {
           source,
           status: transcript === null && isRecording(source) ? "transcribing" : "pending",
@@ -77,17 +77,9 @@ async function resolveTranscript(
   return notes === undefined ? null : checkTranscript(notes, "--notes");
 }
 
-interface SessionFields {
-  readonly build: string | undefined;
-  readonly platform: string | undefined;
-  readonly tester: string | undefined;
-  readonly env: string | undefined;
-  readonly title: string | undefined;
-  readonly recordedAt: number;
-}
-
 /** Throws `usage` for values that telemetry requests could not contain either. */
-function checkFields({ build, platform, tester, env, title, recordedAt }: SessionFields): void {
+function checkFields(values: FlagValues<typeof flags>, recordedAt: number): void {
+  const { build, platform, tester, env, title } = values;
   const { shape } = telemetryEnvelope;
   const metadata = { ...(build ? { gameVersion: build } : {}), ...(platform ? { platform } : {}) };
   const parts = [

@@ -42,6 +42,8 @@ export interface AdminContext {
   readonly accountId: string;
   /** What the audit says about the command if it changes anything. By default, its target is the current game. */
   readonly note: ChangeNote;
+  /** Makes a row the target in the audit, and returns it. */
+  target<T extends { readonly id: string }>(row: T): T;
   /** The current game. Throws `usage` if none is set, `not_found` if it does not exist. */
   game(): Promise<GameRow>;
   /** The whole id that an argument names. Asks for confirmation if the argument is the beginning of an id; see `confirmId`. */
@@ -54,13 +56,13 @@ export async function requireNamedGame(db: Db, accountId: string, idOrSlug: stri
     return await requireGame(db, accountId, idOrSlug);
   } catch (cause) {
     if (translateError(cause)?.code !== "not_found") throw cause;
-    throw fail("not_found", {
-      message: `No game ${formatName(idOrSlug)}`,
-      hint: "Run `playtest admin games list` to list games.",
-      cause,
-    });
+    throw failNotFound(`game ${formatName(idOrSlug)}`, "`playtest admin games list` to list games", cause);
   }
 }
+
+/** The error for something that does not exist, with the command that lists what does. */
+export const failNotFound = (what: string, command: string, cause?: unknown) =>
+  fail("not_found", { message: `No ${what}`, hint: `Run ${command}.`, cause });
 
 /** Runs the work in one transaction on the local database. Throws `config` if the database does not exist. */
 export async function administer<T>(
@@ -173,9 +175,13 @@ async function withLocal<R>(
         note.target ??= row.id;
         return row;
       };
+      const target: AdminContext["target"] = (row) => {
+        note.target = row.id;
+        return row;
+      };
       const wholeId: AdminContext["wholeId"] = async (kind, text) =>
         confirmedIds.get(text) ?? (await requireWholeId(db, accountId, kind, text));
-      return await work({ service, db, accountId, note, game, wholeId });
+      return await work({ service, db, accountId, note, target, game, wholeId });
     });
   const run = async <T>(work: (admin: AdminContext) => Promise<T>): Promise<T> => {
     try {

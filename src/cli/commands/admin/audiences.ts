@@ -75,11 +75,9 @@ export const createAudienceCommand = command({
       ...buildPredicates("environment", "in", flags.environment),
       ...buildPredicates("country", "in", flags.country),
     ];
-    const row = await administer(context, flags, async ({ db, service, note, game }) => {
-      const created = await createAudience(db, service, await game(), { name: args[0] ?? "", predicates });
-      note.target = created.id;
-      return created;
-    });
+    const row = await administer(context, flags, async ({ db, service, target, game }) =>
+      target(await createAudience(db, service, await game(), { name: args[0] ?? "", predicates })),
+    );
     const audience = toAudience(row);
     return { data: { audience }, table: createTable([audience], audienceColumns, "") };
   },

@@ -15,28 +15,31 @@ import { formatName } from "../../../shared/similar-names.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { futureTime, text, toggle } from "../../flags.ts";
-import { type AdminContext, adminFlags, administer } from "./administer.ts";
+import { type AdminContext, adminFlags, administer, failNotFound } from "./administer.ts";
 import { readText } from "./text-file.ts";
 
 export const batchArgument = { name: "<batch>", describe: "batch id" };
 
 /** A batch of the game. Throws `not_found`. */
 export async function requireBatch(
-  { db, game, note, wholeId }: AdminContext,
+  { db, game, target, wholeId }: AdminContext,
   text = "",
 ): Promise<PlaytestBatchRow> {
   const { id: gameId, slug } = await game();
   const id = await wholeId("ptb", text);
   const row = await findBatch(db, gameId, id);
-  if (row) {
-    note.target = row.id;
-    return row;
-  }
-  throw fail("not_found", {
-    message: `No batch ${formatName(id)} in ${formatName(slug)}`,
-    hint: "Run `playtest batches list` to list batches.",
-  });
+  if (row) return target(row);
+  throw failNotFound(
+    `batch ${formatName(id)} in ${formatName(slug)}`,
+    "`playtest batches list` to list batches",
+  );
 }
+
+export const unknownInvite = (id: string) =>
+  failNotFound(
+    `invite ${formatName(id)} in this batch`,
+    "`playtest batches invites <batch>` to list invites",
+  );
 
 export const createBatchCommand = command({
   path: "admin batches create",
@@ -87,7 +90,7 @@ export const createBatchCommand = command({
     }
     const instructions =
       flags.instructions === undefined ? null : await readText(context.io, flags.instructions);
-    const batch = await administer(context, flags, async ({ db, service, note, game }) => {
+    const batch = await administer(context, flags, async ({ db, service, target, game }) => {
       const row = await createBatch(db, service, (await game()).id, {
         name: args[0] ?? "",
         distribution_target: flags.target ?? "steam",
@@ -98,8 +101,7 @@ export const createBatchCommand = command({
         expires_at: expires,
         shared: flags.share,
       });
-      note.target = row.id;
-      return await readBatchDetail(db, row);
+      return await readBatchDetail(db, target(row));
     });
     return { data: { batch }, table: createTable([batch], toColumns(batches), "") };
   },
@@ -153,11 +155,7 @@ export const openInviteCommand = command({
     const invite = await administer(context, flags, async (admin) => {
       const batch = await requireBatch(admin, args[0]);
       const row = await findInvite(admin.db, batch, "id", args[1] ?? "");
-      if (!row)
-        throw fail("not_found", {
-          message: `No invite ${formatName(args[1] ?? "")} in this batch`,
-          hint: "Run `playtest batches invites <batch>` to list invites.",
-        });
+      if (!row) throw unknownInvite(args[1] ?? "");
       return toTesterInvite(await openInvite(admin.db, row, admin.service.now()));
     });
     return { data: { invite }, table: createTable([invite], toColumns(testerInvites), "") };

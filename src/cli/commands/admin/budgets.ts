@@ -20,7 +20,7 @@ import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text, time } from "../../flags.ts";
 import { createListTable } from "../lists.ts";
-import { type AdminContext, adminFlags, administer } from "./administer.ts";
+import { type AdminContext, adminFlags, administer, failNotFound } from "./administer.ts";
 
 interface BudgetUse {
   readonly scope: "account" | "game" | "key";
@@ -156,10 +156,7 @@ async function findOwner(admin: AdminContext, budget: BudgetName, key: string | 
   }
   const owner = (await listOwners(admin)).find(({ scope, name }) => scope === "key" && name === key);
   if (owner) return owner;
-  throw fail("not_found", {
-    message: `No ingest key ${JSON.stringify(key)}`,
-    hint: "Run `playtest admin keys list` to list the keys.",
-  });
+  throw failNotFound(`ingest key ${JSON.stringify(key)}`, "`playtest admin keys list` to list the keys");
 }
 
 function readBudget(name: string): BudgetName {

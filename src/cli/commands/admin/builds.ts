@@ -16,7 +16,7 @@ import { formatName } from "../../../shared/similar-names.ts";
 import { type Command, command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { formatFlag } from "../../suggested-commands.ts";
-import { type AdminContext, adminFlags, administer } from "./administer.ts";
+import { type AdminContext, adminFlags, administer, failNotFound } from "./administer.ts";
 import { createAdminListCommand } from "./list-command.ts";
 
 /** A build in the output of commands. Times are unix ms; `lastSeen` is null before its first session. */
@@ -82,10 +82,10 @@ async function requireKnownBuild(admin: AdminContext, game: GameRow, version: st
 }
 
 const unknownBuild = ({ slug }: GameRow, version: string) =>
-  fail("not_found", {
-    message: `No build ${formatName(version)} in ${slug}`,
-    hint: `Run \`playtest admin builds list${formatFlag("--game", slug)}\` to list builds.`,
-  });
+  failNotFound(
+    `build ${formatName(version)} in ${slug}`,
+    `\`playtest admin builds list${formatFlag("--game", slug)}\` to list builds`,
+  );
 
 interface BuildCommand extends Pick<Command, "path" | "summary" | "details" | "examples"> {
   change(admin: AdminContext, game: GameRow, version: string): Promise<unknown>;

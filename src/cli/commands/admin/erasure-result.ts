@@ -2,7 +2,7 @@ import { renderTable } from "../../../render/table.ts";
 import { defineColumns } from "../../../render/tables/columns.ts";
 import { cleanLine } from "../../../render/text.ts";
 import type { RowCounts } from "../../../server/erasure/row-queries.ts";
-import { createTable, type Result } from "../../command.ts";
+import { createTable, type Result, type Table } from "../../command.ts";
 
 export interface ErasedTable {
   readonly table: string;
@@ -25,11 +25,15 @@ const columns = defineColumns<ErasedTable>({
 });
 
 /** The result of a command. `conclusion` is the last line for people. */
-export function erasureResult(data: unknown, tables: readonly ErasedTable[], conclusion: string): Result {
+export const erasureResult = (data: unknown, tables: readonly ErasedTable[], conclusion: string): Result =>
+  concludedResult(data, createTable(tables, columns, "No rows."), conclusion);
+
+/** A result that people see as its table, if that has rows, and a last line. */
+export function concludedResult(data: unknown, table: Table, conclusion: string): Result {
+  const { rows, columns: shown } = table;
   return {
-    data,
-    table: createTable(tables, columns, "No rows."),
+    ...{ data, table },
     view: (options) =>
-      `${tables.length === 0 ? "" : `${renderTable(tables, columns, options)}\n`}${cleanLine(conclusion)}\n`,
+      `${rows.length === 0 ? "" : `${renderTable(rows, shown, options)}\n`}${cleanLine(conclusion)}\n`,
   };
 }

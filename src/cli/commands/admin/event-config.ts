@@ -28,7 +28,7 @@ import { fail } from "../../errors.ts";
 import { choice, number, text } from "../../flags.ts";
 import { adminFlags, administer } from "./administer.ts";
 import { createAdminListCommand } from "./list-command.ts";
-import { onOff, resolveOnOff } from "./on-off.ts";
+import { formatYesNo, onOff, resolveOnOff } from "./on-off.ts";
 
 /** The settings of one event. If `meaning` is null, the defaults apply. */
 function toEventSetting(row: EventConfigRow) {
@@ -39,8 +39,6 @@ function toEventSetting(row: EventConfigRow) {
 function resolveSampleRate(flag: number | undefined, current: number | null): number | null {
   return flag === 1 ? null : (flag ?? current);
 }
-
-const formatYesNo = (value: boolean) => (value ? "yes" : "no");
 
 const settingColumns = defineColumns<ReturnType<typeof toEventSetting>>({
   name: { header: "EVENT", tone: "strong", shrink: 1 },

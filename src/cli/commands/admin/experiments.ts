@@ -14,7 +14,6 @@ import {
 import { createExperiment, deleteExperiment } from "../../../server/experiments/lifecycle.ts";
 import { formatName } from "../../../shared/similar-names.ts";
 import { command, createTable, type Result } from "../../command.ts";
-import { fail } from "../../errors.ts";
 import { list, text } from "../../flags.ts";
 import { translateError } from "../../translate-error.ts";
 import {
@@ -23,6 +22,7 @@ import {
   administer,
   administerConfirmed,
   destructiveAdminFlags,
+  failNotFound,
 } from "./administer.ts";
 import { parseConfig, parseVariants } from "./experiment-variants.ts";
 import { createAdminListCommand } from "./list-command.ts";
@@ -37,29 +37,23 @@ export async function requireNamedExperiment(
     return await requireExperiment(db, accountId, id);
   } catch (cause) {
     if (translateError(cause)?.code !== "not_found") throw cause;
-    throw fail("not_found", {
-      message: `No experiment ${formatName(id)}`,
-      hint: "Run `playtest admin experiments list` to list experiments and their ids.",
-      cause,
-    });
+    const list = "`playtest admin experiments list` to list experiments and their ids";
+    throw failNotFound(`experiment ${formatName(id)}`, list, cause);
   }
 }
 
 /** The experiment that a command changes, which the audit names. Throws `not_found`. */
-export async function requireTarget(admin: AdminContext, text: string): Promise<ExperimentWithAudience> {
-  const row = await requireNamedExperiment(admin, text);
-  admin.note.target = row.id;
-  return row;
-}
+export const requireTarget = async (admin: AdminContext, text: string): Promise<ExperimentWithAudience> =>
+  admin.target(await requireNamedExperiment(admin, text));
 
 /** Throws `not_found` if the game has no audience with this id. */
 async function requireNamedAudience(db: Db, gameId: string, id: string): Promise<void> {
   const audiences = await findAudiences(db, gameId);
   if (audiences.some((audience) => audience.id === id)) return;
-  throw fail("not_found", {
-    message: `No audience ${formatName(id)}`,
-    hint: "Run `playtest admin audiences list` to list audiences and their ids.",
-  });
+  throw failNotFound(
+    `audience ${formatName(id)}`,
+    "`playtest admin audiences list` to list audiences and their ids",
+  );
 }
 
 export const experimentArgument = { name: "<experiment>", describe: "experiment id (exp_...)" } as const;
@@ -96,7 +90,7 @@ export const createExperimentCommand = command({
   async run(context, { args, flags }) {
     const variants = parseVariants(flags.variant);
     const config = parseConfig(flags.config);
-    const row = await administer(context, flags, async ({ db, service, accountId, note, game }) => {
+    const row = await administer(context, flags, async ({ db, service, accountId, target, game }) => {
       const gameRow = await game();
       if (flags.audience !== undefined) await requireNamedAudience(db, gameRow.id, flags.audience);
       const created = await createExperiment(db, service, gameRow, {
@@ -105,8 +99,7 @@ export const createExperimentCommand = command({
         config,
         audienceId: flags.audience ?? null,
       });
-      note.target = created.id;
-      return await requireExperiment(db, accountId, created.id);
+      return await requireExperiment(db, accountId, target(created).id);
     });
     return experimentResult(toExperiment(row));
   },

@@ -9,7 +9,7 @@ import { formatName } from "../../../shared/similar-names.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { list, text, toggle } from "../../flags.ts";
-import { adminFlags, administer } from "./administer.ts";
+import { adminFlags, administer, failNotFound } from "./administer.ts";
 import { createAdminListCommand } from "./list-command.ts";
 import { onOff, resolveOnOff } from "./on-off.ts";
 
@@ -32,16 +32,16 @@ export const createFormCommand = command({
   examples: ['admin forms create Boss --field "fun!:rating-1-5:Fun?"'],
   async run(context, { args, flags }) {
     const fields = flags.questions.map(parseField);
-    const row = await administer(context, flags, async ({ db, service, note, game }) => {
-      const created = await createForm(db, service, (await game()).id, {
-        name: args[0] ?? "",
-        fields,
-        triggerHint: flags.trigger ?? "session_end",
-        active: !flags.inactive,
-      });
-      note.target = created.id;
-      return created;
-    });
+    const row = await administer(context, flags, async ({ db, service, target, game }) =>
+      target(
+        await createForm(db, service, (await game()).id, {
+          name: args[0] ?? "",
+          fields,
+          triggerHint: flags.trigger ?? "session_end",
+          active: !flags.inactive,
+        }),
+      ),
+    );
     const form = toFeedbackForm(row, 0);
     return { data: { form }, table: createTable([form], toColumns(forms), "") };
   },
@@ -72,15 +72,12 @@ export const setFormCommand = command({
   },
   examples: ["admin forms set ff_0123 --game ember --active off"],
   async run(context, { args, flags }) {
-    const changed = await administer(context, flags, async ({ db, note, game }) => {
+    const changed = await administer(context, flags, async ({ db, target, game }) => {
       const { id: gameId } = await game();
-      const row = await findForm(db, gameId, args[0] ?? "");
-      if (!row)
-        throw fail("not_found", {
-          message: `No form ${formatName(args[0] ?? "")}`,
-          hint: "Run `playtest admin forms list` to list forms.",
-        });
-      note.target = row.id;
+      const [id = ""] = args;
+      const row = await findForm(db, gameId, id);
+      if (!row) throw failNotFound(`form ${formatName(id)}`, "`playtest admin forms list` to list forms");
+      target(row);
       await updateRow(db, "feedback_forms", row, {
         active: resolveOnOff(flags.active, row.active),
         name: flags.name ?? row.name,

@@ -38,11 +38,10 @@ export const createGameCommand = command({
   async run(context, { args, flags }) {
     const [slug = ""] = args;
     requireValidSlug(slug);
-    const row = await administerNew(context, flags, async ({ db, service, accountId, note }) => {
-      const created = await ensureGame(db, service, accountId, slug, flags.name ? { name: flags.name } : {});
-      note.target = created.id;
-      return created;
-    });
+    const name = flags.name ? { name: flags.name } : {};
+    const row = await administerNew(context, flags, async ({ db, service, accountId, target }) =>
+      target(await ensureGame(db, service, accountId, slug, name)),
+    );
     if (flags.name && row.name !== flags.name) {
       const current = `Game ${JSON.stringify(row.slug)} already exists with the name ${JSON.stringify(row.name)}`;
       await context.notify(`${current}. Its name was not changed; use \`playtest admin games rename\`.`);
@@ -70,9 +69,8 @@ export const renameGameCommand = command({
         message: `A game name must have 1 to ${MAX_NAME} characters, not ${name.length}`,
       });
     }
-    const renamed = await administer(context, flags, async ({ db, accountId, note }) => {
-      const row = await requireNamedGame(db, accountId, slug);
-      note.target = row.id;
+    const renamed = await administer(context, flags, async ({ db, accountId, target }) => {
+      const row = target(await requireNamedGame(db, accountId, slug));
       await renameGame(db, row.id, name);
       return { ...row, name };
     });

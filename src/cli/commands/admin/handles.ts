@@ -11,9 +11,8 @@ import { toTesterHandle } from "../../../server/testers/handle-queries.ts";
 import { ensureHandle, issueClaimToken } from "../../../server/testers/handles.ts";
 import { formatName } from "../../../shared/similar-names.ts";
 import { command, createTable } from "../../command.ts";
-import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
-import { adminFlags, administer } from "./administer.ts";
+import { adminFlags, administer, failNotFound } from "./administer.ts";
 
 export const createHandleCommand = command({
   path: "admin handles create",
@@ -27,10 +26,10 @@ export const createHandleCommand = command({
     const row = await administer(context, flags, async ({ db, service, note, game }) => {
       const { id } = await game();
       if (flags.key !== undefined && !(await findPlaytestKey(db, id, "id", flags.key)))
-        throw fail("not_found", {
-          message: `No playtest key ${formatName(flags.key)}`,
-          hint: "Run `playtest batches keys <batch>` to list keys.",
-        });
+        throw failNotFound(
+          `playtest key ${formatName(flags.key)}`,
+          "`playtest batches keys <batch>` to list keys",
+        );
       const created = await ensureHandle(db, service, id, args[0] ?? "", flags.key ?? null);
       note.target = await keyedHash(db, created.handle);
       return created;
@@ -55,10 +54,11 @@ export const claimTokenCommand = command({
       const { id, slug } = await game();
       const row = await findHandle(db, id, "handle", handle);
       if (!row) {
-        throw fail("not_found", {
-          message: `No handle ${formatName(handle)} in ${formatName(slug)}`,
-          hint: `Run \`playtest admin handles create ${quoteForShell(handle) ?? "<handle>"} --game ${slug}\` to create it.`,
-        });
+        const create = `playtest admin handles create ${quoteForShell(handle) ?? "<handle>"} --game ${slug}`;
+        throw failNotFound(
+          `handle ${formatName(handle)} in ${formatName(slug)}`,
+          `\`${create}\` to create it`,
+        );
       }
       note.target = await keyedHash(db, row.handle);
       return { id: row.id, handle: row.handle, claimToken: await issueClaimToken(db, row) };

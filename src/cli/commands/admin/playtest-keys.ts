@@ -15,7 +15,6 @@ import {
   findPlaytestKey,
   toPlaytestKey,
 } from "../../../server/playtests/playtest-queries.ts";
-import { formatName } from "../../../shared/similar-names.ts";
 import { command, createTable } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -27,7 +26,7 @@ import {
   administerConfirmed,
   destructiveAdminFlags,
 } from "./administer.ts";
-import { batchArgument, requireBatch } from "./batches.ts";
+import { batchArgument, requireBatch, unknownInvite } from "./batches.ts";
 import { readText } from "./text-file.ts";
 
 /** The maximum number of keys per run. */
@@ -170,10 +169,7 @@ async function selectKey(
   if (invite !== undefined) {
     const reserved = await findPlaytestKey(db, batch.game_id, "tester_invite_id", invite);
     if (reserved?.batch_id === batch.id) return reserved;
-    throw fail("not_found", {
-      message: `No invite ${formatName(invite)} in this batch`,
-      hint: "Run `playtest batches invites <batch>` to list invites.",
-    });
+    throw unknownInvite(invite);
   }
   const next = await findAvailableKey(db, batch);
   if (next) return next;

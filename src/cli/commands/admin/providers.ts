@@ -20,6 +20,7 @@ import {
   administerNew,
   creatingAdminFlags,
   destructiveAdminFlags,
+  failNotFound,
 } from "./administer.ts";
 import { createAdminListCommand } from "./list-command.ts";
 import { readSecret } from "./text-file.ts";
@@ -140,10 +141,10 @@ export const removeProviderCommand = command({
       flags,
       async ({ db, accountId }) => {
         if (await findProvider(db, accountId, kind)) return `Remove the ${kind} model provider and its key?`;
-        throw fail("not_found", {
-          message: `No ${kind} model provider configured`,
-          hint: "Run `playtest admin providers list` to list the model providers.",
-        });
+        throw failNotFound(
+          `${kind} model provider configured`,
+          "`playtest admin providers list` to list the model providers",
+        );
       },
       ({ db, accountId, note }) => {
         note.detail = { kind };

@@ -1,7 +1,4 @@
-/** The `admin quarantine` commands: take sessions out of every answer, and bring them back. */
-import { renderTable } from "../../../render/table.ts";
 import { defineColumns } from "../../../render/tables/columns.ts";
-import { cleanLine } from "../../../render/text.ts";
 import { keyedHash } from "../../../server/db/keyed-hash.ts";
 import { toQuarantined } from "../../../server/db/quarantined-ids.ts";
 import type { GameRow } from "../../../server/db/schema.ts";
@@ -24,8 +21,10 @@ import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type FlagValues, text, time, toggle } from "../../flags.ts";
 import { confirmDestructive } from "../../prompts.ts";
-import { type AdminContext, administerInSteps, destructiveAdminFlags } from "./administer.ts";
+import { type AdminContext, administerInSteps, destructiveAdminFlags, failNotFound } from "./administer.ts";
+import { concludedResult } from "./erasure-result.ts";
 import { createAdminListCommand } from "./list-command.ts";
+import { LIST_SESSIONS } from "./sessions.ts";
 
 const filterFlags = {
   from: time("--from <time>", "sessions that the service received at or after"),
@@ -58,10 +57,7 @@ async function toFilter(
     (await findSession(db, toQuarantined(accountId), addressOf)) ??
     (await findSession(db, accountId, await wholeId("sess", addressOf)));
   if (!session || (session.game_id !== game.id && session.game_id !== toQuarantined(game.id)))
-    throw fail("not_found", {
-      message: `No session ${formatName(addressOf)} in ${formatName(game.slug)}`,
-      hint: "Run `playtest sessions list` to list sessions.",
-    });
+    throw failNotFound(`session ${formatName(addressOf)} in ${formatName(game.slug)}`, LIST_SESSIONS);
   if (session.address_hash !== null) return { ...filter, addressHash: session.address_hash };
   throw fail("usage", {
     message: `No address is known of session ${session.id}, because it was imported or an earlier version stored it`,
@@ -104,10 +100,10 @@ async function runMove(
     });
     const builds = await previewMove(service.store.readDb, game.id, move, filter);
     if (quarantineId !== undefined && !(await hasQuarantine(service.store.readDb, game.id, quarantineId)))
-      throw fail("not_found", {
-        message: `No quarantine ${formatName(quarantineId)} with sessions of ${formatName(game.slug)}`,
-        hint: "Run `playtest admin quarantine list` to list quarantines.",
-      });
+      throw failNotFound(
+        `quarantine ${formatName(quarantineId)} with sessions of ${formatName(game.slug)}`,
+        "`playtest admin quarantine list` to list quarantines",
+      );
     const matching = builds.reduce((sum, { sessions }) => sum + sessions, 0);
     const { would, done, question } = verbs[move];
     const of = `of ${formatCount(builds.length, "build")}`;
@@ -142,13 +138,7 @@ async function runMove(
 }
 
 function toResult(data: { readonly builds: readonly BuildChange[] }, conclusion: string): Result {
-  const { builds } = data;
-  return {
-    data,
-    table: createTable(builds, changeColumns, "No sessions match."),
-    view: (options) =>
-      `${builds.length === 0 ? "" : `${renderTable(builds, changeColumns, options)}\n`}${cleanLine(conclusion)}\n`,
-  };
+  return concludedResult(data, createTable(data.builds, changeColumns, "No sessions match."), conclusion);
 }
 
 const listNames = () => Object.values(filterFlags).map(({ flags }) => flags.split(" ")[0]);

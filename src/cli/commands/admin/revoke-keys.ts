@@ -9,7 +9,7 @@ import { command } from "../../command.ts";
 import { type ProfileKey, readConfig, updateProfile } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { type AdminContext, administerConfirmed, destructiveAdminFlags } from "./administer.ts";
+import { type AdminContext, administerConfirmed, destructiveAdminFlags, failNotFound } from "./administer.ts";
 import { type ApiKeySummary, type IssuedKey, newKeyResult, toApiKeySummary } from "./keys.ts";
 
 export const revokeKeyCommand = command({
@@ -70,10 +70,7 @@ function describeKey({ id, kind, name, game }: ApiKeySummary): string {
 async function findRevocable({ db, accountId }: AdminContext, id: string) {
   const row = (await findAccountKeys(db, accountId)).find(({ hash }) => toKeyId(hash) === id);
   if (!row)
-    throw fail("not_found", {
-      message: `No key ${formatName(id)}`,
-      hint: "Run `playtest admin keys list` to list keys and their ids.",
-    });
+    throw failNotFound(`key ${formatName(id)}`, "`playtest admin keys list` to list keys and their ids");
   if (row.kind === "management" && row.name === null)
     throw fail("conflict", {
       message: `Key ${id} is the management key of the account, which cannot be revoked`,

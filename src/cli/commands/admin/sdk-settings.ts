@@ -4,11 +4,9 @@ import { MAX_CRASH_EVENTS, type SdkSettings } from "../../../contract/event-conf
 import { defineColumns } from "../../../render/tables/columns.ts";
 import { readSdkSettings, storeSdkSettings } from "../../../server/games/game-queries.ts";
 import { command, createTable } from "../../command.ts";
-import { integer, number, text } from "../../flags.ts";
+import { type FlagValues, integer, number, text } from "../../flags.ts";
 import { adminFlags, administer, requireNamedGame } from "./administer.ts";
-import { onOff } from "./on-off.ts";
-
-const formatYesNo = (value: boolean) => (value ? "yes" : "no");
+import { formatYesNo, onOff } from "./on-off.ts";
 
 const columns = defineColumns<SdkSettings>({
   crashesEnabled: { header: "CRASH REPORTS", value: (settings) => formatYesNo(settings.crashesEnabled) },
@@ -18,35 +16,35 @@ const columns = defineColumns<SdkSettings>({
   snapshotEventName: { header: "SNAPSHOT EVENT" },
 });
 
+const settingFlags = {
+  crashes: onOff("--crashes", "on: SDKs report crashes (default: on)"),
+  crashEvents: integer(
+    "--crash-events <n>",
+    "number of recent events in a crash report (default: 20)",
+    0,
+    MAX_CRASH_EVENTS,
+  ),
+  crashSampleRate: number(
+    "--crash-sample-rate <rate>",
+    "share of crashes that SDKs report (default: 1)",
+    0,
+    1,
+  ),
+  branding: onOff("--branding", "on: forms in the game show the name of the service (default: off)"),
+  snapshotEvent: text("--snapshot-event <name>", "event whose data is the state snapshot, or none"),
+} as const;
+
 export const sdkSettingsCommand = command({
   path: "admin games sdk",
   summary: "Show or change the settings that SDKs read at startup. Other settings are kept",
   args: [{ name: "<slug>", describe: "game slug or id" }],
-  flags: {
-    ...adminFlags,
-    crashes: onOff("--crashes", "on: SDKs report crashes (default: on)"),
-    crashEvents: integer(
-      "--crash-events <n>",
-      "number of recent events in a crash report (default: 20)",
-      0,
-      MAX_CRASH_EVENTS,
-    ),
-    crashSampleRate: number(
-      "--crash-sample-rate <rate>",
-      "share of crashes that SDKs report (default: 1)",
-      0,
-      1,
-    ),
-    branding: onOff("--branding", "on: forms in the game show the name of the service (default: off)"),
-    snapshotEvent: text("--snapshot-event <name>", "event whose data is the state snapshot, or none"),
-  },
+  flags: { ...adminFlags, ...settingFlags },
   examples: ["admin games sdk ember", "admin games sdk ember --crash-sample-rate 0.1 --branding off"],
   async run(context, { args, flags }) {
-    const settings = await administer(context, flags, async ({ db, accountId, note }) => {
-      const game = await requireNamedGame(db, accountId, args[0] ?? "");
+    const settings = await administer(context, flags, async ({ db, accountId, target }) => {
+      const game = target(await requireNamedGame(db, accountId, args[0] ?? ""));
       const current = readSdkSettings(game);
       const changed = applyFlags(current, flags);
-      note.target = game.id;
       if (!isDeepStrictEqual(changed, current)) await storeSdkSettings(db, game.id, changed);
       return changed;
     });
@@ -54,15 +52,10 @@ export const sdkSettingsCommand = command({
   },
 });
 
-interface SettingFlags {
-  readonly crashes?: "on" | "off" | undefined;
-  readonly crashEvents?: number | undefined;
-  readonly crashSampleRate?: number | undefined;
-  readonly branding?: "on" | "off" | undefined;
-  readonly snapshotEvent?: string | undefined;
-}
-
-function applyFlags({ snapshotEventName, ...current }: SdkSettings, flags: SettingFlags): SdkSettings {
+function applyFlags(
+  { snapshotEventName, ...current }: SdkSettings,
+  flags: FlagValues<typeof settingFlags>,
+): SdkSettings {
   const { crashes, crashEvents, crashSampleRate, branding, snapshotEvent = snapshotEventName } = flags;
   return {
     ...(snapshotEvent === undefined || snapshotEvent === "none" ? {} : { snapshotEventName: snapshotEvent }),

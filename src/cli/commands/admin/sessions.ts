@@ -23,9 +23,12 @@ import {
   administerAndAnalyze,
   administerInSteps,
   destructiveAdminFlags,
+  failNotFound,
 } from "./administer.ts";
 import { erasureResult, listTables, sumRows } from "./erasure-result.ts";
 import { readTranscript } from "./text-file.ts";
+
+export const LIST_SESSIONS = "`playtest sessions list` to list sessions";
 
 /** An account's session. Throws `not_found`. */
 async function requireSession({ db, accountId, wholeId }: AdminContext, text: string): Promise<SessionRow> {
@@ -34,12 +37,8 @@ async function requireSession({ db, accountId, wholeId }: AdminContext, text: st
 
 async function requireStoredSession(db: Db, accountId: string, id: string): Promise<SessionRow> {
   const row = await findSession(db, accountId, id);
-  if (!row)
-    throw fail("not_found", {
-      message: `No session ${formatName(id)}`,
-      hint: "Run `playtest sessions list` to list sessions.",
-    });
-  return row;
+  if (row) return row;
+  throw failNotFound(`session ${formatName(id)}`, LIST_SESSIONS);
 }
 
 /** Throws `usage` if the session does not have the required status. */
