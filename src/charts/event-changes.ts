@@ -1,5 +1,4 @@
 /** Finds events that appeared or vanished between two builds, or became much more or less frequent. */
-
 import type { EventAggregates } from "../contract/events.ts";
 import { ownValue } from "../shared/own-value.ts";
 

@@ -1,5 +1,4 @@
 /** A funnel as intervals: one group per build or variant, one row per step. */
-
 import { describeEnvironment } from "../contract/fields.ts";
 import type { Funnel, FunnelGroup } from "../contract/funnels.ts";
 import { formatUtcDay } from "../shared/time-units.ts";

@@ -1,5 +1,4 @@
 /** What a scorecard of two builds shows, in the words that the terminal, the console, reports and tools share. */
-
 import type { BuildChange } from "../contract/builds.ts";
 import { describeWhere } from "../contract/fields.ts";
 import type { PairComparison, UnknownFacts } from "../contract/scorecard.ts";

@@ -1,5 +1,4 @@
 /** Explains empty results: an unknown name is an error, and known names that match nothing together are named. */
-
 import { quoteForShell } from "../render/shell.ts";
 import type { Command, Result } from "./command.ts";
 import type { Context } from "./context.ts";

@@ -1,5 +1,4 @@
 /** The entry point of the command line. Version and help are printed before anything large is loaded. */
-
 import { version } from "../shared/version.prepared.ts";
 import { extractWords, followWords, isHelpFlag, type Word } from "./command-words.ts";
 import type { Io } from "./io.ts";

@@ -1,5 +1,4 @@
 /** Runs a command: resolves its settings, runs it, writes its result to stdout and determines the exit code. */
-
 import type { RenderOptions } from "../render/options.ts";
 import { cleanLine } from "../render/text.ts";
 import { isBuildWord } from "../shared/build-words.ts";

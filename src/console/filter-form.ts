@@ -1,5 +1,4 @@
 /** Forms that choose what a page shows. */
-
 import { listOtherEnvironments } from "../client/other-environments.ts";
 import type { ListedBuild } from "../contract/build-list.ts";
 import { isKnownBuild } from "../contract/build-order.ts";

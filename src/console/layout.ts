@@ -1,5 +1,4 @@
 /** The frame of every page: navigation, heading, and how to get the same in a terminal or as JSON. */
-
 import type { BuildList } from "../contract/build-list.ts";
 import { resources } from "../contract/resources.ts";
 import { type Child, el, fragment, htmlPage, type Markup } from "../render/svg/element.ts";

@@ -1,5 +1,4 @@
 /** The build and the environment that a page about players shows. */
-
 import { type BuildList, listBuilds } from "../contract/build-list.ts";
 import { emptyNote } from "./details.ts";
 import {

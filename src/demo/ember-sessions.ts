@@ -1,5 +1,4 @@
 /** The session plans of Ember Hollow: testers, rooms, deaths, incidents and endings. */
-
 import type { EmberBuild, RoomName } from "./ember-rooms.ts";
 import type { SessionPlan } from "./plan-sessions.ts";
 

@@ -1,5 +1,4 @@
 /** Combines a table of session plans and a table of testers into demo sessions. */
-
 import type { TelemetryEnvelope } from "../contract/telemetry.ts";
 import { DAY_MS } from "../shared/time-units.ts";
 import type { DemoSession } from "./bodies.ts";

@@ -1,5 +1,4 @@
 /** Calls the API for tools and resources, within a deadline. */
-
 import { announces, type ClientOptions, callEndpoint } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
 import { readComparison } from "../client/scorecard.ts";

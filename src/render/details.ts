@@ -1,5 +1,4 @@
 /** Renders one record as lines of labels and values. */
-
 import { trimEndOf } from "../shared/trim.ts";
 import { type CellValue, EMPTY } from "./columns.ts";
 import { formatNumber } from "./numbers.ts";

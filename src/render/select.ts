@@ -1,5 +1,4 @@
 /** Selects fields of an API response body by dotted paths. */
-
 import type { CellValue, TableColumn } from "./columns.ts";
 import { isRecord, type JsonRecord, listFields, pickPaths, resolvePath } from "./paths.ts";
 import { cleanLine } from "./text.ts";

@@ -1,5 +1,4 @@
 /** Requests the data of a report. Parts that are not available are replaced by the reason. */
-
 import { eventChanges } from "../charts/event-changes.ts";
 import { buildDifferenceView } from "../charts/heatmap.ts";
 import { describeOmitted, mergeNotes } from "../charts/heatmap-notes.ts";

@@ -1,5 +1,4 @@
 /** Who is in which of two groups, and whether those who are in one only are alike. */
-
 import { testOthersMore } from "../statistics/burden.ts";
 import { fisherPValue } from "../statistics/fisher.ts";
 import type { AlignedTesters } from "./align.ts";

@@ -1,5 +1,4 @@
 /** The rows of a scorecard before their tests: who counts in each, with which value, and whether it can be compared. */
-
 import { binomialTail } from "../statistics/binomial.ts";
 import type { GroupSizes } from "../statistics/relabel.ts";
 import { countPairs, countShares } from "../statistics/row-tests.ts";

@@ -6,7 +6,6 @@
  * both orders are matched, which is the optimal matching of two sets of numbers: G. Peyré and M. Cuturi, "Computational
  * Optimal Transport" (2019), section 2.6. Whoever played longer is cut off at the time of the other.
  */
-
 import { sum } from "../statistics/averages.ts";
 import { computePermutationZ } from "../statistics/permutation.ts";
 import type { AlignedTesters } from "./align.ts";

@@ -1,5 +1,4 @@
 /** What the sessions of two groups contain, from which the rows of a scorecard follow. */
-
 import { findTagSubject } from "../shared/tag-subjects.ts";
 import type { GroupFacts, SessionFacts } from "./facts.ts";
 import { type PerformanceScope, readPerformanceScope } from "./performance.ts";

@@ -2,7 +2,6 @@
  * The power of the tests of a family: how many testers of b must have an outcome to be noticed, and how many testers it takes
  * to find an increase. Both hold for groups without testers in common who played equally long.
  */
-
 import { binomialProbabilities, binomialTail } from "./binomial.ts";
 import { sumAttainable } from "./corrections.ts";
 import { fisherTails, MAX_TESTERS } from "./fisher.ts";

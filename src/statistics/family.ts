@@ -5,7 +5,6 @@
  * outcomes cost nothing, because they cannot reach small p-values (P. H. Westfall and R. D. Wolfinger, "Multiple Tests with
  * Discrete Distributions", The American Statistician 51, 1997).
  */
-
 import { countLeading } from "./bisect.ts";
 import { sumAttainable } from "./corrections.ts";
 import { createRandom } from "./random.ts";

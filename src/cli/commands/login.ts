@@ -1,5 +1,4 @@
 /** login: stores a key after the service has accepted it. */
-
 import { createClient, sendRequest } from "../../client/client.ts";
 import { ClientError } from "../../client/errors.ts";
 import * as games from "../../contract/games.ts";

@@ -1,5 +1,4 @@
 /** logout: removes a profile's keys from this machine. */
-
 import { command } from "../command.ts";
 import type { StoredKeyKind } from "../config-file.ts";
 import { type ProfileKey, readConfig, updateProfile } from "../config-file.ts";

@@ -1,5 +1,4 @@
 /** `playtest __complete <kind> -- <words>`: prints the names that a shell offers, one per line, from the cache on disk. */
-
 import { dirname, join } from "node:path";
 import { readRegularFile } from "../../shared/regular-file.ts";
 import { trimEndOf } from "../../shared/trim.ts";

@@ -1,5 +1,4 @@
 /** Connects a map to the columns of a file. */
-
 import { suggestSimilar } from "../../shared/similar-names.ts";
 import { type CliError, fail } from "../errors.ts";
 import { describeSource } from "../telemetry-files/bytes.ts";

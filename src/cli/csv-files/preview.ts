@@ -1,5 +1,4 @@
 /** The preview of an import: what the columns become, and what would be stored and rejected. */
-
 import type { TableColumn } from "../../render/columns.ts";
 import { type Detail, renderDetails } from "../../render/details.ts";
 import type { RenderOptions } from "../../render/options.ts";

@@ -1,5 +1,4 @@
 /** Chooses the two builds of a comparison whose address does not name both. */
-
 import { type BuildList, listBuilds } from "../../contract/build-list.ts";
 import { isKnownBuild, MIN_COMPARED_TESTERS } from "../../contract/build-order.ts";
 import {

@@ -1,5 +1,4 @@
 /** One build of a game: its totals and summary, and where its testers quit. */
-
 import { isKnownBuild } from "../../contract/build-order.ts";
 import { getBuild } from "../../contract/builds.ts";
 import type { Output } from "../../contract/define.ts";

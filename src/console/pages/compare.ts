@@ -1,5 +1,4 @@
 /** Two builds of a game: whether the second is better or worse, and the changes behind that. */
-
 import type { ChartMood } from "../../charts/charts.ts";
 import {
   answerScorecard,

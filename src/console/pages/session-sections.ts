@@ -1,5 +1,4 @@
 /** The sections of a session's page. */
-
 import { sessionTimeline } from "../../charts/session-timeline.ts";
 import { type InsightWithClaims, sentimentTone } from "../../contract/insights.ts";
 import type { SessionEventPage } from "../../contract/session-events.ts";

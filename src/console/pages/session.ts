@@ -1,5 +1,4 @@
 /** One session: its details, insights with their evidence, a timeline, its events, and what the tester said. */
-
 import { listSessionEvents, MAX_EVENT_PAGE_SIZE } from "../../contract/session-events.ts";
 import { getSession } from "../../contract/sessions.ts";
 import { withLineBreaks } from "../../render/html/blocks.ts";

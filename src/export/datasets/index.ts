@@ -1,5 +1,4 @@
 /** The table of all datasets. */
-
 import { listBatches, listBatchKeys, playtestKeys } from "../../contract/batches.ts";
 import { resources } from "../../contract/resources.ts";
 import { sessions } from "../../contract/sessions.ts";

@@ -1,5 +1,4 @@
 /** The formats of exported files, by name. */
-
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
 import type { ExportColumn, ExportValue } from "../column.ts";

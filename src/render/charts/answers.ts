@@ -1,5 +1,4 @@
 /** What a chart shows in one line with its scope, for terminals. Texts are not escaped. */
-
 import { trendChart } from "../../charts/trend.ts";
 import { describeWhere } from "../../contract/fields.ts";
 import type { Retention } from "../../contract/retention.ts";

@@ -1,5 +1,4 @@
 /** The verdict as JUnit XML: a suite with one case for each checked tag and limit. */
-
 import { describeScope } from "../../charts/scorecard.ts";
 import type { OnInconclusive } from "../../gate/config.ts";
 import { describeLimit } from "../../gate/judge.ts";

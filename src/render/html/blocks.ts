@@ -1,5 +1,4 @@
 /** Writes blocks of a report or page as HTML. The element builder escapes all text. */
-
 import { difference, getPalette } from "../palettes/index.ts";
 import type { ReportBlock, ReportCell, TableBlock } from "../report/blocks.ts";
 import { filled, getMoodInk, stroked } from "../svg/chart-theme.ts";

@@ -1,5 +1,4 @@
 /** The sections about heatmaps and events of both builds. */
-
 import type { EventChange } from "../../charts/event-changes.ts";
 import type { HeatmapView } from "../../charts/heatmap-view.ts";
 import type { ReportData } from "../../charts/report.ts";

@@ -1,5 +1,4 @@
 /** The structure of a report: sections of blocks that can be written as HTML or Markdown. Texts are not escaped. */
-
 import type { ChartMood } from "../../charts/charts.ts";
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { truncateText } from "../text.ts";

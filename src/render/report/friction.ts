@@ -1,5 +1,4 @@
 /** The sections about what changed: every row with its change and result, and quotes. */
-
 import type { ReportData, ReportQuotes } from "../../charts/report.ts";
 import { describeAnswer, describeChange, formatRange, formatSides } from "../../charts/scorecard.ts";
 import type { RowStatus } from "../../scorecard/rows.ts";

@@ -1,5 +1,4 @@
 /** Writes a report as a single HTML page without scripts or external resources. The element builder escapes all text. */
-
 import { MAX_TEXT, renderBlock, withLineBreaks } from "../html/blocks.ts";
 import { pageHead } from "../html/head.ts";
 import { el, fragment, htmlPage, type Markup } from "../svg/element.ts";

@@ -1,5 +1,4 @@
 /** The columns and details of lists, from their definitions in the contract. */
-
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import { type CellValue, type FieldColumn, type Resource, readField } from "../../contract/resource.ts";
 import type { TableColumn } from "../columns.ts";

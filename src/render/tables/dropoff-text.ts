@@ -1,5 +1,4 @@
 /** What a drop-off shows, in words. */
-
 import type { BuildDropoff, DropoffRoom } from "../../contract/dropoff.ts";
 import { describeEnvironment } from "../../contract/fields.ts";
 import { formatCount } from "../numbers.ts";

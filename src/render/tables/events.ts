@@ -1,5 +1,4 @@
 /** Table columns of event counts, in total and over time. */
-
 import { countByName, type EventBucket } from "../../charts/events.ts";
 import type { EventAggregates } from "../../contract/events.ts";
 import { ownValue } from "../../shared/own-value.ts";

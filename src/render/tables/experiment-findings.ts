@@ -1,5 +1,4 @@
 /** The findings of each variant, and the stored recommendation, in words. */
-
 import type { ComparedVariant, ExperimentDigest, VariantComparison } from "../../contract/experiments.ts";
 import { ownValue } from "../../shared/own-value.ts";
 import { HOUR_MS } from "../../shared/time-units.ts";

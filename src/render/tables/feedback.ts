@@ -1,5 +1,4 @@
 /** Table columns of the distribution of ratings, and what a list of feedback covers. */
-
 import type { FeedbackPage, RatingDistribution } from "../../contract/feedback.ts";
 import { ownValue } from "../../shared/own-value.ts";
 import type { TableColumn } from "../columns.ts";

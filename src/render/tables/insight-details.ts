@@ -1,5 +1,4 @@
 /** One insight as labels and values, with the events behind it. */
-
 import type { EvidenceEvent, InsightEvidence } from "../../contract/insight-evidence.ts";
 import { sentimentTone } from "../../contract/insights.ts";
 import type { TableColumn } from "../columns.ts";

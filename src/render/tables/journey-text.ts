@@ -1,5 +1,4 @@
 /** A journey in words: the details of the tester, and the friction and praise of each session. */
-
 import { frictionTypes, type Insight, praiseTypes } from "../../contract/insights.ts";
 import type { Journey, JourneyEntry } from "../../contract/testers.ts";
 import type { Detail } from "../details.ts";

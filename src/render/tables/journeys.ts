@@ -1,5 +1,4 @@
 /** Table columns of the sessions of a tester. */
-
 import { sessions } from "../../contract/sessions.ts";
 import type { JourneyEntry } from "../../contract/testers.ts";
 import type { TableColumn } from "../columns.ts";

@@ -1,5 +1,4 @@
 /** The details of one session, and the order of its insights and events. */
-
 import type { Insight } from "../../contract/insights.ts";
 import type { FullSession } from "../../contract/sessions.ts";
 import { statusTone } from "../../contract/sessions.ts";

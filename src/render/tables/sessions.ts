@@ -1,5 +1,4 @@
 /** The answers of a session, and why it has no insights. */
-
 import {
   type FeedbackSubmission,
   type FullSession,

@@ -1,5 +1,4 @@
 /** The `admin accounts` commands: accounts with their keys. */
-
 import { renderDetails } from "../../../render/details.ts";
 import { defineColumns } from "../../../render/tables/columns.ts";
 import { listAccounts } from "../../../server/accounts/account-queries.ts";

@@ -1,5 +1,4 @@
 /** Runs the work of an administrative command: opens the local database, selects the account and closes the database. */
-
 import type { ShortIdKind } from "../../../contract/id-kinds.ts";
 import { requireAccount } from "../../../server/accounts/account-queries.ts";
 import { recordChange } from "../../../server/audit/audit.ts";

@@ -1,5 +1,4 @@
 /** The `admin audiences` commands: the players that experiments are limited to. */
-
 import { defineColumns } from "../../../render/tables/columns.ts";
 import type { AudienceRow } from "../../../server/db/schema.ts";
 import {

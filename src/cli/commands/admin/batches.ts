@@ -1,5 +1,4 @@
 /** The `admin batches` commands that create a batch and invite testers to it. */
-
 import { batches, testerInvites } from "../../../contract/batches.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { toColumns } from "../../../render/tables/columns.ts";

@@ -1,5 +1,4 @@
 /** The `admin budgets` commands: what keys, games and accounts have used of their budgets of a day, and their limits. */
-
 import { formatShare } from "../../../render/numbers.ts";
 import { defineColumns } from "../../../render/tables/columns.ts";
 import { findAccountKeys } from "../../../server/accounts/account-queries.ts";

@@ -1,5 +1,4 @@
 /** The `admin builds` commands: the builds that are compared by default, and those that are not. */
-
 import { knownGameVersion } from "../../../contract/telemetry.ts";
 import { quoteForShell } from "../../../render/shell.ts";
 import { defineColumns } from "../../../render/tables/columns.ts";

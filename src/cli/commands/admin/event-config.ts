@@ -1,5 +1,4 @@
 /** The `admin event-config` commands: how SDKs and the analysis treat an event. */
-
 import {
   AUTO_PLANE,
   type Floor,

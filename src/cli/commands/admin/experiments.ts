@@ -1,5 +1,4 @@
 /** The `admin experiments` commands, and what they share with other commands about an experiment. */
-
 import { type Experiment, experiments } from "../../../contract/experiments.ts";
 import { toColumns } from "../../../render/tables/columns.ts";
 import { cleanLine } from "../../../render/text.ts";

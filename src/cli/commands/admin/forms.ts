@@ -1,5 +1,4 @@
 /** The `admin forms` commands: feedback forms. */
-
 import { type FormField, formFieldKinds, forms } from "../../../contract/forms.ts";
 import { toColumns } from "../../../render/tables/columns.ts";
 import { updateRow } from "../../../server/db/rows.ts";

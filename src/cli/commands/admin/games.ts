@@ -1,5 +1,4 @@
 /** The `admin games` commands. */
-
 import { games } from "../../../contract/games.ts";
 import { toColumns } from "../../../render/tables/columns.ts";
 import { deleteGame, wasGameDeleted } from "../../../server/erasure/delete-session.ts";

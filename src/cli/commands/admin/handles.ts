@@ -1,5 +1,4 @@
 /** The `admin handles` commands: the names testers go by. */
-
 import { handles } from "../../../contract/handles.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { quoteForShell } from "../../../render/shell.ts";

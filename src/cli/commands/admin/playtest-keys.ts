@@ -1,5 +1,4 @@
 /** The `admin batches` commands for the playtest keys of a batch. */
-
 import { playtestKeys } from "../../../contract/batches.ts";
 import { defineColumns, toColumns } from "../../../render/tables/columns.ts";
 import type { PlaytestBatchRow, PlaytestKeyRow } from "../../../server/db/schema.ts";

@@ -1,5 +1,4 @@
 /** The `admin providers` commands: model providers. Their keys are never shown. */
-
 import { defineColumns } from "../../../render/tables/columns.ts";
 import { BUILTIN } from "../../../server/analysis/provider/builtin.ts";
 import {

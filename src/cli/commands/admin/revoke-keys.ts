@@ -1,5 +1,4 @@
 /** admin keys revoke and rotate: keys that stop working. */
-
 import { renderDetails } from "../../../render/details.ts";
 import { deleteKey, expireKey, findAccountKeys } from "../../../server/accounts/account-queries.ts";
 import { hashKey, issueKey, toKeyId } from "../../../server/accounts/keys.ts";

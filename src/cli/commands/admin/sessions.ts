@@ -1,5 +1,4 @@
 /** The `admin sessions` commands about stored sessions, and what they share with `admin sessions add`. */
-
 import { type Session, sessions } from "../../../contract/sessions.ts";
 import { toColumns } from "../../../render/tables/columns.ts";
 import { keyedHash } from "../../../server/db/keyed-hash.ts";

@@ -1,5 +1,4 @@
 /** The texts that a model or rules write: summaries of builds and testers, digests of experiments. */
-
 import type { ExperimentDigest } from "../../../contract/experiments.ts";
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import { renderDetails } from "../../../render/details.ts";

@@ -1,5 +1,4 @@
 /** The `admin testers` commands: everything that the database holds about a tester. */
-
 import { type ErasureReport, eraseTester, previewErasure } from "../../../server/erasure/erase-tester.ts";
 import { exportTester } from "../../../server/erasure/export-tester.ts";
 import { findAccountGames } from "../../../server/games/game-queries.ts";

@@ -1,5 +1,4 @@
 /** The `admin webhooks` commands. The secrets of webhooks and the paths of their URLs are never shown. */
-
 import { renderDetails } from "../../../render/details.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { defineColumns } from "../../../render/tables/columns.ts";

@@ -1,5 +1,4 @@
 /** builds blame: the first build in which a friction tag or another row rose, by the test of the gate. */
-
 import { readBuildFacts } from "../../../client/build-facts.ts";
 import type { Client } from "../../../client/client.ts";
 import * as facts from "../../../contract/build-facts.ts";

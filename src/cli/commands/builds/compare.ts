@@ -1,5 +1,4 @@
 /** builds compare: the friction diff of two builds, optionally with an exit code for it. */
-
 import type { ScorecardView } from "../../../charts/scorecard.ts";
 import { checkInput } from "../../../client/client.ts";
 import { readComparison } from "../../../client/scorecard.ts";

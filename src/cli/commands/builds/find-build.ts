@@ -1,5 +1,4 @@
 /** Finds the latest build of a game, or the build before another one, from its sessions: the API has no list of builds. */
-
 import type { Client } from "../../../client/client.ts";
 import {
   type BuildTime,

@@ -1,5 +1,4 @@
 /** The commands about builds. */
-
 import { trendChart } from "../../../charts/trend.ts";
 import { checkInput } from "../../../client/client.ts";
 import * as buildList from "../../../contract/build-list.ts";

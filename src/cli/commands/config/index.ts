@@ -1,5 +1,4 @@
 /** The `config` commands: read, change and remove settings of the current profile. */
-
 import { defineColumns } from "../../../render/tables/columns.ts";
 import { DURATION_SYNTAX, parseDuration } from "../../../shared/durations.ts";
 import { command, createTable } from "../../command.ts";

@@ -1,5 +1,4 @@
 /** The checks of the service: one read request and, if there is an ingest key, one more that stores nothing. */
-
 import { type ClientOptions, sendRequest } from "../../../client/client.ts";
 import type { Transport } from "../../../client/transport.ts";
 import { assignExperiments } from "../../../contract/experiments.ts";

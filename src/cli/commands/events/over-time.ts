@@ -1,5 +1,4 @@
 /** Counts events per hour, day or week, with one request for each. */
-
 import type { EventBucket } from "../../../charts/events.ts";
 import type { Client } from "../../../client/client.ts";
 import type { getEvents } from "../../../contract/events.ts";

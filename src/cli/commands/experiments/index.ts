@@ -1,5 +1,4 @@
 /** The commands about experiments. */
-
 import { retentionChart } from "../../../charts/variant-retention.ts";
 import * as experiments from "../../../contract/experiments.ts";
 import { defineColumns } from "../../../render/tables/columns.ts";

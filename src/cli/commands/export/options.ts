@@ -1,5 +1,4 @@
 /** Resolves the flags of an export to its destination and format, and rejects conflicting flags. */
-
 import { statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { checkInput } from "../../../client/client.ts";

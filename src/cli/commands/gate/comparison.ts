@@ -1,5 +1,4 @@
 /** Requests the input of the gate: two builds, and the scorecard of what their testers did. */
-
 import { type ScorecardView, viewComparison } from "../../../charts/scorecard.ts";
 import type { AnnouncingClient } from "../../../client/client.ts";
 import { readComparison, readDiff, readOptionalFacts, readPairFacts } from "../../../client/scorecard.ts";

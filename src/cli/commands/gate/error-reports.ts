@@ -1,5 +1,4 @@
 /** The reports of a gate that ended with an error: each requested report is written, with the error instead of a verdict. */
-
 import { getGame } from "../../../contract/games.ts";
 import type { GateError } from "../../../gate/gate-error.ts";
 import { VERDICT_VERSION } from "../../../gate/verdict.ts";

@@ -1,5 +1,4 @@
 /** gate: decides whether a build may ship, by comparing its friction with a baseline. */
-
 import type { AnnouncingClient } from "../../../client/client.ts";
 import { readSuggestions } from "../../../client/suggestions.ts";
 import * as facts from "../../../contract/build-facts.ts";

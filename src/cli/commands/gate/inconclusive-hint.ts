@@ -1,5 +1,4 @@
 /** What to do about an inconclusive gate. It depends on which build has too few testers. */
-
 import { type GateRules, requiredTesters } from "../../../gate/config.ts";
 import type { ScriptedRuns } from "../../../gate/gate-input.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";

@@ -1,5 +1,4 @@
 /** The commands of the gate. */
-
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

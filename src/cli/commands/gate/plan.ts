@@ -1,5 +1,4 @@
 /** gate plan: how many testers the gate needs to notice a new problem, or more of a known one. */
-
 import * as facts from "../../../contract/build-facts.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";

@@ -1,5 +1,4 @@
 /** What a command line of gate run requests. */
-
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { checkInput } from "../../../client/client.ts";

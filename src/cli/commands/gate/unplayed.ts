@@ -1,5 +1,4 @@
 /** A build that nobody has played yet: there is not enough data, whether it is a new version or a mistyped one. */
-
 import { ClientError } from "../../../client/errors.ts";
 import { readComparison } from "../../../client/scorecard.ts";
 import type { BuildList } from "../../../contract/build-list.ts";

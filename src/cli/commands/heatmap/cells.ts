@@ -1,5 +1,4 @@
 /** heatmap --cells: the densest cells as a list, and all cells as CSV. */
-
 import { type CellRow, cellRows } from "../../../charts/cell-rows.ts";
 import { densestCells, type RankedCell } from "../../../charts/densest.ts";
 import type { HeatmapView } from "../../../charts/heatmap-view.ts";

@@ -1,5 +1,4 @@
 /** Requests the heatmap of one build or two, of all rooms or of one. */
-
 import type { HeatmapView, RoomView } from "../../../charts/heatmap-view.ts";
 import type { HeatmapOrientation } from "../../../charts/orient-heatmap.ts";
 import {

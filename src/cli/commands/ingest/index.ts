@@ -1,5 +1,4 @@
 /** The `ingest` commands: recorded telemetry, CSV files and chat threads. */
-
 import { createClient } from "../../../client/client.ts";
 import { ClientError } from "../../../client/errors.ts";
 import * as telemetry from "../../../contract/telemetry.ts";

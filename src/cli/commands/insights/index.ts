@@ -1,5 +1,4 @@
 /** The commands about insights. */
-
 import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import * as insightEvidence from "../../../contract/insight-evidence.ts";
 import { type InsightItem, insights, listInsights, SESSION_SUMMARY } from "../../../contract/insights.ts";

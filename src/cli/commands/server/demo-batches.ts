@@ -1,5 +1,4 @@
 /** Seeds the playtest batches of the demo studio: keys that are invited, redeemed by testers with handles, or revoked. */
-
 import { createHash } from "node:crypto";
 import type { DemoBatch } from "../../../demo/index.ts";
 import type { GameRow, PlaytestBatchRow } from "../../../server/db/schema.ts";

@@ -1,5 +1,4 @@
 /** Ingests the sessions of the demo studio, as its game clients would have sent them. */
-
 import { createHash } from "node:crypto";
 import { type DemoBody, demoGames, demoTelemetry, findDemoTime } from "../../../demo/index.ts";
 import { defaultMeanings } from "../../../server/analysis/meanings.ts";

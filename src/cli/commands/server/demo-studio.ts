@@ -2,7 +2,6 @@
  * Seeds everything in the demo studio except its sessions: feedback, playtest keys, tester handles, recordings, chat
  * threads and experiments. Uses the same functions as the service.
  */
-
 import type { Variant } from "../../../contract/experiments.ts";
 import {
   type CohortSession,

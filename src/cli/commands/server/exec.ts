@@ -1,5 +1,4 @@
 /** server exec: runs a command against a service that exists only while the command runs. */
-
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { command } from "../../command.ts";

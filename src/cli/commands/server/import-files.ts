@@ -1,5 +1,4 @@
 /** Ingests telemetry files directly into the database, without a server. */
-
 import { type TelemetryEnvelope, telemetryEnvelope } from "../../../contract/telemetry.ts";
 import { parseHeader } from "../../../server/archive/format.ts";
 import { badRequest, toIssues } from "../../../server/core/http-errors.ts";

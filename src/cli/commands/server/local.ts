@@ -1,5 +1,4 @@
 /** The service on this machine: opens its database and account, and issues its keys. */
-
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

@@ -1,5 +1,4 @@
 /** Observability of a local service: errors, metrics, JSON logs and traces. Each is loaded only if it is enabled. */
-
 import { cleanLine, escapeJson } from "../../../render/text.ts";
 import type { AuditEntry } from "../../../server/audit/audit.ts";
 import type { Dependencies } from "../../../server/core/dependencies.ts";

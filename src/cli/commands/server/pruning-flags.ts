@@ -1,5 +1,4 @@
 /** The flags of a pruning policy, and its ages in words. */
-
 import { formatCount } from "../../../render/numbers.ts";
 import type { PruningPolicy } from "../../../server/pruning/policy.ts";
 import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";

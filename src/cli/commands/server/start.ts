@@ -1,5 +1,4 @@
 /** server start: serves the whole API from the local database until it is stopped. */
-
 import { requireValidSlug } from "../../../server/games/games.ts";
 import { listen, requireFreeAddress } from "../../../server/http/listen.ts";
 import { defaultRateLimits } from "../../../server/http/rate-limits.ts";

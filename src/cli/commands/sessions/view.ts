@@ -1,5 +1,4 @@
 /** The terminal view of one session: what happened and when, what the tester answered, and with --wide everything else. */
-
 import type { InsightWithClaims } from "../../../contract/insights.ts";
 import { SESSION_SUMMARY, sentimentTone } from "../../../contract/insights.ts";
 import type { FullSession } from "../../../contract/sessions.ts";

@@ -1,5 +1,4 @@
 /** status: what happened in the playtest, in one answer. */
-
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import * as games from "../../../contract/games.ts";
 import type { Status } from "../../../contract/status.ts";

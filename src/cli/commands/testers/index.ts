@@ -1,5 +1,4 @@
 /** The commands about testers. */
-
 import { journeyChart } from "../../../charts/journey.ts";
 import { cohortChart } from "../../../charts/tester-retention.ts";
 import * as retention from "../../../contract/retention.ts";

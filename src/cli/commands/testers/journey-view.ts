@@ -1,5 +1,4 @@
 /** The terminal view of a journey: the tester, the length of the sessions, and a timeline of them. */
-
 import { journeyChart } from "../../../charts/journey.ts";
 import type { Journey, JourneyEntry } from "../../../contract/testers.ts";
 import { renderSeries } from "../../../render/charts/series.ts";
