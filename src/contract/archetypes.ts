@@ -30,7 +30,6 @@ export const getTesterArchetypes = defineRead({
   path: "/api/v1/testers/{game}/archetypes",
   summary: "Group the testers of a game by the similarity of their summaries",
   tag: "testers",
-  names: { game: "game" },
   params: z.object({ game: gameParam }),
   query: z.object({
     env: envFilter.optional().describe("Environment of the summaries, or `all` (default: production)"),
@@ -41,6 +40,5 @@ export const getTesterArchetypes = defineRead({
     modelId: z.string().describe("Embedding model. Empty if the account has no AI key"),
     reason: openEnum(archetypeReasons).optional().describe("Why there are no archetypes"),
   }),
-  errors: ["not_found"],
 });
 export type TesterArchetypes = z.output<typeof getTesterArchetypes.response>;

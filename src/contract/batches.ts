@@ -42,10 +42,8 @@ export const listBatches = defineRead({
   path: "/api/v1/batches/{game}",
   summary: "List the playtest batches of a game, newest first",
   tag: "batches",
-  names: { game: "game" },
   params: z.object({ game: gameParam }),
   response: z.object({ game: gameRef, batches: z.array(batch) }),
-  errors: ["not_found"],
 });
 
 export const getBatch = defineRead({
@@ -54,10 +52,9 @@ export const getBatch = defineRead({
   path: "/api/v1/batches/{game}/{batchId}",
   summary: "Get a playtest batch with its instructions for testers",
   tag: "batches",
-  names: { game: "game", batchId: "batch" },
+  names: { batchId: "batch" },
   params: batchParams,
   response: z.object({ game, batch: batchDetail }),
-  errors: ["not_found"],
 });
 
 export const playtestKeyStatuses = ["available", "reserved", "redeemed", "revoked", "expired"] as const;
@@ -83,10 +80,9 @@ export const listBatchKeys = defineRead({
   path: "/api/v1/batches/{game}/{batchId}/keys",
   summary: "List the keys of a playtest batch with their status and redemption, oldest first",
   tag: "batches",
-  names: { game: "game", batchId: "batch" },
+  names: { batchId: "batch" },
   params: batchParams,
   response: z.object({ batch: batchRef, keys: z.array(playtestKey) }),
-  errors: ["not_found"],
 });
 
 export const testerInvite = z.object({
@@ -105,10 +101,9 @@ export const listBatchInvites = defineRead({
   path: "/api/v1/batches/{game}/{batchId}/invites",
   summary: "List the invites of a playtest batch, most recently sent first",
   tag: "batches",
-  names: { game: "game", batchId: "batch" },
+  names: { batchId: "batch" },
   params: batchParams,
   response: z.object({ batch: batchRef, invites: z.array(testerInvite) }),
-  errors: ["not_found"],
 });
 
 export const batches = defineResource({

@@ -136,12 +136,10 @@ export const listBugReports = defineRead({
   summary: "List the bug reports that players sent, newest first",
   tag: "bug-reports",
   extension: true,
-  names: { game: "game" },
   params: z.object({ game: gameParam }),
   paged: true,
   query: listQuery(bugReportFilters),
   response: page(bugReport),
-  errors: ["not_found"],
 });
 
 export const getBugReport = defineRead({
@@ -151,10 +149,9 @@ export const getBugReport = defineRead({
   summary: "Get a bug report that a player sent",
   tag: "bug-reports",
   extension: true,
-  names: { game: "game", id: "bug report" },
+  names: { id: "bug report" },
   params: z.object({ game: gameParam, id: pathText.describe("ID of the bug report (`bug_...`)") }),
   response: z.object({ report: bugReport }),
-  errors: ["not_found"],
 });
 
 const severityTones: Readonly<Record<string, Tone>> = { critical: "bad", high: "bad", low: "muted" };

@@ -132,7 +132,7 @@ export const getBuildFacts = defineRead({
     "List what each tester of a build did, by first session: rooms, friction tags, ratings and play time of each session",
   tag: "builds",
   extension: true,
-  names: { game: "game", version: "build", comparedWith: "build" },
+  names: { version: "build", comparedWith: "build" },
   params: z.object({ game: gameParam, version: pathText.describe("Build version") }),
   query: z.object({
     env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
@@ -165,7 +165,6 @@ export const getBuildFacts = defineRead({
       .describe("Whether there are more testers. A page may have fewer of them than the limit"),
     total: count.describe("Number of testers of the build in the environment with an ended session"),
   }),
-  errors: ["not_found"],
   reasons: { not_found: ["unknown_environment"] },
 });
 export type BuildFacts = z.output<typeof getBuildFacts.response>;

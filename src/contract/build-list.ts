@@ -51,7 +51,6 @@ export const listBuilds = defineRead({
   summary: "List the builds of a game with their sessions and testers, the latest first",
   tag: "builds",
   extension: true,
-  names: { game: "game" },
   params: z.object({ game: gameParam }),
   query: listQuery(buildListFilters),
   paged: true,
@@ -66,7 +65,6 @@ export const listBuilds = defineRead({
     .describe(
       "Sorted by the time of registration, and unregistered builds by the median time of their sessions. Hidden builds and sessions without a version are left out",
     ),
-  errors: ["not_found"],
   reasons: { not_found: ["unknown_environment"] },
 });
 export type BuildList = z.output<typeof listBuilds.response>;

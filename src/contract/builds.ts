@@ -37,7 +37,7 @@ export const getBuild = defineRead({
   path: "/api/v1/builds/{game}/{version}",
   summary: "Get the totals of a build (sessions, devices, play time) and its stored summary",
   tag: "builds",
-  names: { game: "game", version: "build" },
+  names: { version: "build" },
   params: z.object({ game: gameParam, version: pathText.describe("Build version") }),
   query: z.object({
     env: envFilter.optional().describe("Environment of the summary, or `all` (default: production)"),
@@ -47,7 +47,6 @@ export const getBuild = defineRead({
     rollup: buildRollup,
     summary: orNull(narrative).describe("Null if no summary is stored"),
   }),
-  errors: ["not_found"],
   reasons: { not_found: [NOT_PLAYED] },
 });
 
@@ -115,7 +114,6 @@ export const compareBuilds = defineRead({
       }),
     }),
   }),
-  errors: ["not_found"],
 });
 export type BuildComparison = z.output<typeof compareBuilds.response>;
 /** The two builds of a comparison and the changes between them. */

@@ -41,7 +41,7 @@ export const listCrashes = defineRead({
   summary: "List crashes grouped by stack signature, with their testers and builds",
   tag: "sessions",
   extension: true,
-  names: { game: "game", build: "build" },
+  names: { build: "build" },
   paged: true,
   params: z.object({ game: gameParam }),
   query: listQuery(crashFilters),
@@ -59,7 +59,6 @@ export const listCrashes = defineRead({
       })
       .describe("Sessions with crashes that are in no group"),
   }),
-  errors: ["not_found"],
   reasons: { not_found: ["unknown_environment"] },
 });
 export type CrashPage = z.output<typeof listCrashes.response>;

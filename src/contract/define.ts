@@ -166,7 +166,10 @@ type ReadDefinition<
     readonly response: R;
   };
 
-/** Defines a read: a GET request with status 200, by default for management keys. */
+/**
+ * Defines a read: a GET request with status 200, by default for management keys. `{game}` in its path names a game, and by
+ * default, a read that names something can fail with `not_found`.
+ */
 export function defineRead<
   R extends z.ZodType,
   P extends Shape = EmptyShape,
@@ -174,13 +177,14 @@ export function defineRead<
   X extends z.ZodRawShape = NoFields,
 >(definition: ReadDefinition<P, Q, R, X>): Endpoint<P, WithExtensions<Q, X>, NoBody, WithApplied<R, X>> {
   const { extensions, query = emptyShape, response, ...rest } = definition;
+  const names = { ...(definition.path.includes("{game}") && { game: "game" as const }), ...definition.names };
   return registerEndpoint({
     ...defaults,
     keys: ["management"],
-    errors: [],
+    errors: Object.keys(names).length > 0 ? ["not_found"] : [],
     paged: false,
     cacheControl: null,
-    ...rest,
+    ...{ ...rest, names },
     credential: "bearer",
     params: definition.params ?? (emptyShape as unknown as P),
     ...addExtensions<Q, R, X>(query, response, extensions),

@@ -30,7 +30,7 @@ export const getBuildDropoff = defineRead({
   summary: "Show in which rooms the testers of a build quit, with the counts of the scorecard",
   tag: "builds",
   extension: true,
-  names: { game: "game", version: "build" },
+  names: { version: "build" },
   params: z.object({ game: gameParam, version: pathText.describe("Build version") }),
   query: z.object({
     env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
@@ -46,7 +46,6 @@ export const getBuildDropoff = defineRead({
       .describe("Whether most sessions are equally long, so that a clock may have ended them"),
     rooms: z.array(dropoffRoom).describe(`At most ${MAX_DROPOFF_ROOMS}, the most quit ones first`),
   }),
-  errors: ["not_found"],
   reasons: { not_found: ["unknown_environment"] },
 });
 export type BuildDropoff = z.output<typeof getBuildDropoff.response>;

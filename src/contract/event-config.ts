@@ -55,5 +55,4 @@ export const getEventConfig = defineRead({
       .describe("Flags by event name; a list of them for requests with an X-*-SDK header"),
     game: sdkSettings.optional().describe("Only for requests with an X-*-SDK header"),
   }),
-  errors: ["not_found"],
 });

@@ -17,7 +17,6 @@ export const getEvents = defineRead({
   path: "/api/v1/events/{game}",
   summary: "Count the events of a game by name",
   tag: "events",
-  names: { game: "game" },
   params: z.object({ game: gameParam }),
   query: requireOrderedRange(
     z.object({ build: buildFilter.optional(), env: envFilter.optional(), ...rangeQuery }),
@@ -32,7 +31,6 @@ export const getEvents = defineRead({
       .max(TOP_EVENTS)
       .describe("The 50 most frequent events, sorted by count, then name"),
   }),
-  errors: ["not_found"],
 });
 export type EventAggregates = z.output<typeof getEvents.response>;
 
@@ -59,7 +57,6 @@ export const listEventCounts = defineRead({
   summary: "Count the events of a game by name, build, environment, and hour, day or week",
   tag: "events",
   extension: true,
-  names: { game: "game" },
   params: z.object({ game: gameParam }),
   query: requireOrderedRange(
     z.object({
@@ -76,7 +73,6 @@ export const listEventCounts = defineRead({
       ),
     next: orNull(unixMs).describe("`from` of the next page, unix ms; null on the last page"),
   }),
-  errors: ["not_found"],
 });
 export type EventCountPage = z.output<typeof listEventCounts.response>;
 
@@ -114,7 +110,6 @@ export const listRawEvents = defineRead({
   summary: "List the stored events of a game in the order of arrival",
   tag: "events",
   extension: true,
-  names: { game: "game" },
   params: z.object({ game: gameParam }),
   query: requireOrderedRange(
     z.object({
@@ -143,6 +138,5 @@ export const listRawEvents = defineRead({
       "What arrived before this time is complete. Later events can still be stored with an earlier time. To continue, set `from` to this time and ignore what arrived at or after it",
     ),
   }),
-  errors: ["not_found"],
 });
 export type RawEventPage = z.output<typeof listRawEvents.response>;

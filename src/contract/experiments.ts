@@ -52,7 +52,6 @@ export const listGameExperiments = defineRead({
   names: { id: "game" },
   params: z.object({ id: gameParam }),
   response: z.object({ game, experiments: z.array(experiment) }),
-  errors: ["not_found"],
 });
 
 /** A 95% confidence interval of a rate or of a difference between rates. */
@@ -246,7 +245,6 @@ export const getExperimentComparison = defineRead({
       ),
   },
   response: z.object({ comparison, digest: orNull(digest).describe("Null if no digest is stored") }),
-  errors: ["not_found"],
 });
 
 export const assignExperiments = defineRead({
@@ -271,7 +269,6 @@ export const assignExperiments = defineRead({
       .optional()
       .describe("Remote config values by experiment id. Absent if no variant of the device has any"),
   }),
-  errors: ["not_found"],
   reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game"] },
 });
 

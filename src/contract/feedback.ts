@@ -141,7 +141,7 @@ export const listFeedback = defineRead({
   summary: "List what testers answered, newest first, with the distribution of ratings by build",
   tag: "games",
   extension: true,
-  names: { game: "game", form: "form", build: "build" },
+  names: { form: "form", build: "build" },
   paged: true,
   params: z.object({ game: gameParam }),
   query: listQuery(feedbackFilters),
@@ -154,7 +154,6 @@ export const listFeedback = defineRead({
       "Number of submissions in `ratings`, which can be limited to the newest",
     ),
   }),
-  errors: ["not_found"],
   reasons: { not_found: ["unknown_environment"] },
 });
 export type FeedbackPage = z.output<typeof listFeedback.response>;
@@ -166,13 +165,12 @@ export const getFeedback = defineRead({
   summary: "Get a feedback submission, by its id or by the id of one of its answers",
   tag: "games",
   extension: true,
-  names: { game: "game", id: "submission" },
+  names: { id: "submission" },
   params: z.object({
     game: gameParam,
     id: pathText.describe("ID of the submission (`sub_...`) or of an answer (`resp_...`)"),
   }),
   response: z.object({ submission: feedbackItem }),
-  errors: ["not_found"],
 });
 
 /** The name of the tester, or the session of one without a device. */

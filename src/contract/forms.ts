@@ -35,7 +35,6 @@ export const listGameFeedbackForms = defineRead({
   names: { id: "game" },
   params: z.object({ id: gameParam }),
   response: z.object({ game, forms: z.array(feedbackForm) }),
-  errors: ["not_found"],
 });
 
 /** The fields of a form with their kinds. `required` follows the id of each field that must be answered. */

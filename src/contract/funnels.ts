@@ -40,7 +40,7 @@ export const getFunnel = defineRead({
   summary: "Count the testers who reach each step of a funnel in order, by build or by variant",
   tag: "events",
   extension: true,
-  names: { game: "game", build: "build", experiment: "experiment" },
+  names: { build: "build", experiment: "experiment" },
   params: z.object({ game: gameParam }),
   excludes: { by: ["experiment"], experiment: ["by"] },
   sample: { steps: "room:cellar" },
@@ -75,7 +75,6 @@ export const getFunnel = defineRead({
     groups: z.array(funnelGroup).describe(`At most ${MAX_FUNNEL_GROUPS}`),
     groupsOmitted: count.describe("Number of further groups"),
   }),
-  errors: ["not_found"],
   reasons: { not_found: ["unknown_environment", "unknown_event", "unknown_room"] },
 });
 export type Funnel = z.output<typeof getFunnel.response>;

@@ -62,5 +62,4 @@ export const getGame = defineRead({
       testerCount: count.describe("Number of distinct devices"),
     }),
   }),
-  errors: ["not_found"],
 });

@@ -115,12 +115,10 @@ export const listGates = defineRead({
   summary: "List the gates that CI has opened at the service, newest first",
   tag: "builds",
   extension: true,
-  names: { game: "game" },
   paged: true,
   params: z.object({ game: gameParam }),
   query: listQuery(gateFilters),
   response: page(gate),
-  errors: ["not_found"],
 });
 
 export const gates = defineResource({

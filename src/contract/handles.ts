@@ -28,10 +28,8 @@ export const listHandles = defineRead({
   path: "/api/v1/handles/{game}",
   summary: "List the tester handles of a game, most recently seen first",
   tag: "handles",
-  names: { game: "game" },
   params: z.object({ game: gameParam }),
   response: z.object({ game, handles: z.array(testerHandle) }),
-  errors: ["not_found"],
 });
 
 /** Whether the handle was seen in enough countries that its key is probably shared. */

@@ -130,7 +130,6 @@ export const getHeatmap = defineRead({
   path: "/api/v1/heatmaps/{game}",
   summary: "Get a heatmap of positions for the 12 rooms with the most positions",
   tag: "heatmaps",
-  names: { game: "game" },
   params: z.object({ game: gameParam }),
   query: z.object({ build: buildFilter.optional(), env: envFilter.optional() }),
   extensions: {
@@ -185,6 +184,5 @@ export const getHeatmap = defineRead({
     marks: z.array(heatmapMarks).optional(),
     paths: z.array(heatmapPath).optional(),
   }),
-  errors: ["not_found"],
 });
 export type Heatmap = z.output<typeof getHeatmap.response>;

@@ -61,6 +61,5 @@ export const getInsight = defineRead({
     prunedAt: orNull(unixMs).describe("When pruning removed the events of the session, unix ms"),
     quotes: z.array(evidenceQuote).describe("The words of the tester that the insight refers to"),
   }),
-  errors: ["not_found"],
 });
 export type InsightEvidence = z.output<typeof getInsight.response>;

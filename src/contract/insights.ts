@@ -166,7 +166,6 @@ export const listInsights = defineRead({
     exclude: z.enum([SESSION_SUMMARY]).optional().describe("Leave out session summaries"),
   },
   response: page(insightItem),
-  errors: ["not_found"],
   reasons: { not_found: ["unknown_environment", "unknown_tag", "unknown_tester"] },
 });
 

@@ -35,7 +35,6 @@ export const getRetention = defineRead({
   summary: "Show how many testers came back after 1, 2 and 7 days, by the build of their first session",
   tag: "testers",
   extension: true,
-  names: { game: "game" },
   params: z.object({ game: gameParam }),
   query: z.object({
     env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
@@ -58,7 +57,6 @@ export const getRetention = defineRead({
       "Sessions of these builds without a device id, whose testers are not known",
     ),
   }),
-  errors: ["not_found"],
   reasons: { not_found: ["unknown_environment"] },
 });
 export type Retention = z.output<typeof getRetention.response>;

@@ -130,7 +130,7 @@ export const getScorecard = defineRead({
     "Compare what the testers of two builds did: friction, quits, ratings and more, with what is worse or better. Sessions of a that were received after b was registered are left out",
   tag: "builds",
   extension: true,
-  names: { game: "game", a: "build", b: "build" },
+  names: { a: "build", b: "build" },
   params: z.object({ game: gameParam }),
   query: z.object({
     a: buildParam.describe("Build to compare with"),
@@ -202,7 +202,6 @@ export const getScorecard = defineRead({
         `Sessions of b behind rows about friction and quits that are worse, then those that may be, for at most ${MAX_EVIDENCE_ROWS} rows`,
       ),
   }),
-  errors: ["not_found"],
 });
 export type BuildsScorecard = z.output<typeof getScorecard.response>;
 

@@ -76,7 +76,6 @@ export const listSessionEvents = defineRead({
       ),
     ).describe("Set if pruning removed the events of the session; null otherwise"),
   }),
-  errors: ["not_found"],
 });
 export type SessionEventPage = z.output<typeof listSessionEvents.response>;
 
@@ -90,7 +89,6 @@ export const listChanges = defineRead({
   summary: "List the hours whose sessions, insights or feedback changed since a cursor",
   tag: "sessions",
   extension: true,
-  names: { game: "game" },
   params: z.object({ game: gameParam }),
   query: z.object({
     since: text(1, 100)
@@ -107,6 +105,5 @@ export const listChanges = defineRead({
     hasMore: z.boolean().describe("Whether to continue now, with `cursor`"),
     cursor: z.string().describe("The `since` of the next request"),
   }),
-  errors: ["not_found"],
 });
 export type ChangeList = z.output<typeof listChanges.response>;

@@ -179,7 +179,6 @@ export const listSessions = defineRead({
   query: listQuery(sessionFilters),
   extensions: filterShape(addedFilters),
   response: page(sessionItem),
-  errors: ["not_found"],
 });
 
 export const statusTone = (status: string): Tone => (status === "failed" ? "bad" : "muted");
@@ -261,5 +260,4 @@ export const getSession = defineRead({
   names: { id: "session" },
   params: z.object({ id: pathText.describe("ID of the session") }),
   response: z.object({ session: fullSession, insights: z.array(insightWithClaims) }),
-  errors: ["not_found"],
 });

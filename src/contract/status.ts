@@ -98,12 +98,11 @@ export const getStatus = defineRead({
   summary: "Say what happened in the latest build of a game: the verdict, and what to fix first",
   tag: "builds",
   extension: true,
-  names: { game: "game", build: "build" },
+  names: { build: "build" },
   params: z.object({ game: gameParam }),
   query: z.object({
     build: buildParam.optional().describe("Build version (default: the latest build)"),
     env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
   }),
   response: status,
-  errors: ["not_found"],
 });

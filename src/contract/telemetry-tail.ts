@@ -72,7 +72,6 @@ export const tailTelemetry = defineRead({
       "Number of events and refusals since `after`, before filters, that are no longer kept or are damaged",
     ),
   }),
-  errors: ["not_found"],
 });
 export type TailPage = z.output<typeof tailTelemetry.response>;
 

@@ -305,6 +305,5 @@ export const resolveGame = defineRead({
     slug: z.string().describe("Short name for URLs and commands, such as ember"),
     name: z.string(),
   }),
-  errors: ["not_found"],
   reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game"] },
 });

@@ -73,7 +73,6 @@ export const getCurrentTester = defineRead({
     handle: orNull(z.string()),
     claimedAt: orNull(unixMs).describe("When the device was linked, unix ms"),
   }),
-  errors: ["not_found"],
   reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game"] },
 });
 

@@ -75,7 +75,7 @@ export const listTesters = defineRead({
   summary: "List the testers of a game with their play time, builds and friction, last seen first",
   tag: "testers",
   extension: true,
-  names: { game: "game", build: "build" },
+  names: { build: "build" },
   paged: true,
   params: z.object({ game: gameParam }),
   query: listQuery(testerFilters).refine(isSeenRangeInOrder, {
@@ -83,7 +83,6 @@ export const listTesters = defineRead({
     error: "must be before lastSeenBefore",
   }),
   response: page(testerItem),
-  errors: ["not_found"],
   reasons: { not_found: ["unknown_environment"] },
 });
 
@@ -169,12 +168,11 @@ export const listNeverPlayed = defineRead({
   summary: "List the invites and reserved or redeemed playtest keys without a session",
   tag: "testers",
   extension: true,
-  names: { game: "game", batch: "batch" },
+  names: { batch: "batch" },
   paged: true,
   params: z.object({ game: gameParam }),
   query: listQuery(neverPlayedFilters),
   response: page(neverPlayedItem),
-  errors: ["not_found"],
 });
 
 /** The reasons in words. */

@@ -32,7 +32,7 @@ export const getTester = defineRead({
   path: "/api/v1/testers/{game}/{deviceId}",
   summary: "Get the totals of a tester, all sessions and the stored summary",
   tag: "testers",
-  names: { game: "game", deviceId: "tester" },
+  names: { deviceId: "tester" },
   params: z.object({ game: gameParam, deviceId: pathText.describe("Tester handle or device id") }),
   query: z.object({
     env: envFilter.optional().describe("Environment of the summary, or `all` (default: production)"),
@@ -45,7 +45,6 @@ export const getTester = defineRead({
       "Null if no summary is stored",
     ),
   }),
-  errors: ["not_found"],
 });
 
 export const engagementTrends = ["rising", "flat", "declining", "insufficient_data"] as const;
@@ -67,7 +66,7 @@ export const getTesterJourney = defineRead({
   path: "/api/v1/testers/{game}/{deviceId}/journey",
   summary: "Get all sessions of a tester, oldest first, with insights and the engagement trend",
   tag: "testers",
-  names: { game: "game", deviceId: "tester" },
+  names: { deviceId: "tester" },
   params: z.object({ game: gameParam, deviceId: pathText.describe("Tester handle or device id") }),
   query: z.object({ env: envFilter.optional() }),
   response: z.object({
@@ -85,6 +84,5 @@ export const getTesterJourney = defineRead({
       summary: z.string(),
     }),
   }),
-  errors: ["not_found"],
 });
 export type Journey = z.output<typeof getTesterJourney.response>["journey"];

@@ -48,7 +48,6 @@ export const getTrend = defineRead({
   summary: "Show a friction tag or a metric over the last builds, in the order in which they were played",
   tag: "builds",
   extension: true,
-  names: { game: "game" },
   params: z.object({ game: gameParam }),
   excludes: { tag: ["metric"], metric: ["tag"] },
   query: z.object({
@@ -82,7 +81,6 @@ export const getTrend = defineRead({
       .optional()
       .describe("Sessions that were not read, because the game has too many. Only for the metric `day-1`"),
   }),
-  errors: ["not_found"],
   reasons: { not_found: ["unknown_environment", "unknown_tag"] },
 });
 export type Trend = z.output<typeof getTrend.response>;
