@@ -3,11 +3,10 @@ import * as z from "zod";
 import { type BucketWidth, bucketWidths } from "../shared/calendar.ts";
 import { DAY_MS, WEEK_MS } from "../shared/time-units.ts";
 import { defineRead } from "./define.ts";
-import { count, extensionField, gameParam, orNull, text, unixMs } from "./fields.ts";
+import { count, gameParam, orNull, unixMs } from "./fields.ts";
 import { buildFilter, envFilter, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { game } from "./games.ts";
-import { cursorText } from "./session-events.ts";
-import { TELEMETRY_LIMITS } from "./telemetry.ts";
+import { cursorText, eventFilter, eventPageFields } from "./session-events.ts";
 
 export const TOP_EVENTS = 50;
 
@@ -115,9 +114,7 @@ export const listRawEvents = defineRead({
     z.object({
       build: buildFilter.optional(),
       env: envFilter.optional(),
-      event: text(1, TELEMETRY_LIMITS.eventName)
-        .optional()
-        .describe("Exact name of the events (default: all)"),
+      event: eventFilter.optional(),
       from: z.int().min(0).optional().describe("Only what arrived at or after this time, unix ms"),
       to: z.int().min(0).optional().describe("Only what arrived at or before this time, unix ms"),
       limit: z
@@ -125,15 +122,11 @@ export const listRawEvents = defineRead({
         .min(1)
         .optional()
         .describe("Maximum number of events (default and maximum: 20,000). A page also ends at about 4 MB"),
-      cursor: cursorText.optional().describe("Where to continue: `next` of an earlier response"),
+      cursor: cursorText.optional(),
     }),
   ),
   response: z.object({
-    items: z.array(rawEvent).describe("May be empty although `next` is set, if few events match"),
-    next: orNull(z.string()).describe("Cursor of the next page; null after the last event so far"),
-    unreadable: extensionField(count).describe(
-      "Number of events that were skipped because their stored data is damaged",
-    ),
+    ...eventPageFields(rawEvent),
     settledUntil: unixMs.describe(
       "What arrived before this time is complete. Later events can still be stored with an earlier time. To continue, set `from` to this time and ignore what arrived at or after it",
     ),

@@ -28,6 +28,14 @@ export const pageQuery = {
   offset: z.int().min(0).optional().describe("Number of items to skip (default: 0)"),
 };
 
+/** The number of builds that an answer about several builds covers. */
+export const lastBuilds = (initial: number, max: number) =>
+  z
+    .int()
+    .min(1)
+    .optional()
+    .describe(`Number of builds, the newest ones (default: ${initial}; capped at ${max})`);
+
 const inOrder = (value: unknown): boolean => {
   const { from, to } = value as { from?: unknown; to?: unknown };
   return typeof from !== "number" || typeof to !== "number" || from <= to;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, gameParam, orNull } from "./fields.ts";
-import { envFilter } from "./filters.ts";
+import { envFilter, lastBuilds } from "./filters.ts";
 import { game } from "./games.ts";
 import { shareInterval } from "./result-fields.ts";
 
@@ -38,13 +38,7 @@ export const getRetention = defineRead({
   params: z.object({ game: gameParam }),
   query: z.object({
     env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
-    last: z
-      .int()
-      .min(1)
-      .optional()
-      .describe(
-        `Number of builds, the newest ones (default: ${DEFAULT_RETENTION_BUILDS}; capped at ${MAX_RETENTION_BUILDS})`,
-      ),
+    last: lastBuilds(DEFAULT_RETENTION_BUILDS, MAX_RETENTION_BUILDS),
   }),
   response: z.object({
     game,

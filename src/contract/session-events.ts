@@ -18,7 +18,21 @@ const MAX_CURSOR_LENGTH = 200;
 export const cursorText = z
   .string()
   .max(MAX_CURSOR_LENGTH)
-  .regex(/^[A-Za-z0-9_-]+$/, "must be the `next` of an earlier response");
+  .regex(/^[A-Za-z0-9_-]+$/, "must be the `next` of an earlier response")
+  .describe("Where to continue: `next` of an earlier response");
+
+export const eventFilter = text(1, TELEMETRY_LIMITS.eventName).describe(
+  "Exact name of the events (default: all)",
+);
+
+/** The fields of a page of events, which ends at a cursor. */
+export const eventPageFields = <T extends z.ZodType>(event: T) => ({
+  items: z.array(event).describe("May be empty although `next` is set, if few events match"),
+  next: orNull(z.string()).describe("Cursor of the next page; null after the last event so far"),
+  unreadable: extensionField(count).describe(
+    "Number of events that were skipped because their stored data is damaged",
+  ),
+});
 
 export const sessionEvent = z.object({
   id: z.string().describe("ID of the event, unique within the session"),
@@ -41,9 +55,7 @@ export const listSessionEvents = defineRead({
   params: z.object({ id: pathText.describe("ID of the session") }),
   query: requireOrderedRange(
     z.object({
-      event: text(1, TELEMETRY_LIMITS.eventName)
-        .optional()
-        .describe("Exact name of the events (default: all)"),
+      event: eventFilter.optional(),
       ...rangeQuery,
       around: text(1, 120)
         .optional()
@@ -55,18 +67,14 @@ export const listSessionEvents = defineRead({
         .min(1)
         .optional()
         .describe("Maximum number of events (default: 500; capped at 2,000). Pages are also limited by size"),
-      cursor: cursorText.optional().describe("Where to continue: `next` of an earlier response"),
+      cursor: cursorText.optional(),
     }),
   ),
   extensions: {
     player: playerName.optional().describe("Only events whose `data.player` is this player of the device"),
   },
   response: z.object({
-    items: z.array(sessionEvent).describe("May be empty although `next` is set, if few events match"),
-    next: orNull(z.string()).describe("Cursor of the next page; null after the last event so far"),
-    unreadable: extensionField(count).describe(
-      "Number of events that were skipped because their stored data is damaged",
-    ),
+    ...eventPageFields(sessionEvent),
     pruned: extensionField(
       orNull(
         z.object({

@@ -4,8 +4,7 @@ import { defineRead } from "./define.ts";
 import { count, openEnum, orNull, text, unixMs } from "./fields.ts";
 import { gameFilter } from "./filters.ts";
 import { refusalReasons, warningReasons } from "./refusals.ts";
-import { cursorText } from "./session-events.ts";
-import { TELEMETRY_LIMITS } from "./telemetry.ts";
+import { cursorText, eventFilter } from "./session-events.ts";
 
 /** How long arrivals are kept, ms, and the maximum number of requests per account that are kept. */
 export const TAIL_LIMITS = { ms: 10 * 60_000, requests: 10_000 } as const;
@@ -55,7 +54,7 @@ export const tailTelemetry = defineRead({
       .optional()
       .describe("Game ID or slug (default: all). Refusals without a known game are included"),
     device: text(1, 128).optional().describe("Device ID (default: all)"),
-    event: text(1, TELEMETRY_LIMITS.eventName).optional().describe("Exact name of the events (default: all)"),
+    event: eventFilter.optional(),
     kind: z
       .enum(["event", "refusal", "warning"])
       .optional()

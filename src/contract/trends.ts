@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum, orNull, text } from "./fields.ts";
-import { envFilter } from "./filters.ts";
+import { envFilter, lastBuilds } from "./filters.ts";
 import { game } from "./games.ts";
 import { tagTitle } from "./result-fields.ts";
 
@@ -61,13 +61,7 @@ export const getTrend = defineRead({
       .optional()
       .describe(`Metric, if there is no tag (default: ${DEFAULT_TREND_METRIC})`),
     env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
-    last: z
-      .int()
-      .min(1)
-      .optional()
-      .describe(
-        `Number of builds, the newest ones (default: ${DEFAULT_TREND_BUILDS}; capped at ${MAX_TREND_BUILDS})`,
-      ),
+    last: lastBuilds(DEFAULT_TREND_BUILDS, MAX_TREND_BUILDS),
   }),
   response: z.object({
     game,
