@@ -13,52 +13,25 @@ export interface NounKind {
   readonly secret?: true;
 }
 
+const inGame = (command: string, listed: string, tool: string) =>
+  ({ command, listed, inGame: true, tool }) as const;
+
 export const nouns = {
   game: { command: "games list", listed: "the games this key can read", tool: "list_games" },
   session: { command: "sessions list", listed: "the sessions this key can read", tool: "list_sessions" },
-  build: {
-    command: "builds list",
-    listed: "the game's builds",
-    inGame: true,
-    tool: "list_builds",
-  },
-  device: {
-    command: "testers list --wide",
-    listed: "the game's testers with their devices",
-    inGame: true,
-    tool: "list_testers",
-  },
-  tester: { command: "testers list", listed: "the game's testers", inGame: true, tool: "list_testers" },
-  batch: { command: "batches list", listed: "the game's batches", inGame: true, tool: "list_batches" },
-  experiment: {
-    command: "experiments list",
-    listed: "the game's experiments",
-    inGame: true,
-    tool: "list_game_experiments",
-  },
-  insight: {
-    command: "insights list --wide",
-    listed: "the insights with their ids",
-    tool: "list_insights",
-  },
-  "bug report": {
-    command: "bug-reports list --wide",
-    listed: "the game's bug reports with their ids",
-    inGame: true,
-    tool: "list_bug_reports",
-  },
-  submission: {
-    command: "feedback list --wide",
-    listed: "the game's feedback with its ids",
-    inGame: true,
-    tool: "list_feedback",
-  },
-  form: {
-    command: "feedback list",
-    listed: "the feedback of all forms",
-    inGame: true,
-    tool: "list_game_feedback_forms",
-  },
+  build: inGame("builds list", "the game's builds", "list_builds"),
+  device: inGame("testers list --wide", "the game's testers with their devices", "list_testers"),
+  tester: inGame("testers list", "the game's testers", "list_testers"),
+  batch: inGame("batches list", "the game's batches", "list_batches"),
+  experiment: inGame("experiments list", "the game's experiments", "list_game_experiments"),
+  insight: { command: "insights list --wide", listed: "the insights with their ids", tool: "list_insights" },
+  "bug report": inGame(
+    "bug-reports list --wide",
+    "the game's bug reports with their ids",
+    "list_bug_reports",
+  ),
+  submission: inGame("feedback list --wide", "the game's feedback with its ids", "list_feedback"),
+  form: inGame("feedback list", "the feedback of all forms", "list_game_feedback_forms"),
   receiver: { command: "admin webhooks list", listed: "the webhooks with their names", tool: null },
   claimToken: { command: null, tool: null, secret: true },
 } as const satisfies Readonly<Record<string, NounKind>>;

@@ -28,43 +28,29 @@ interface ResourceKind {
 
 const MIME = "text/plain";
 
+/** `params` are the parameters of the endpoint whose values are in the URI, in this order. */
+function defineKind(
+  endpoint: Endpoint,
+  uriTemplate: string,
+  texts: { readonly name: string; readonly title: string },
+  params: readonly string[],
+): ResourceKind {
+  return {
+    template: { uriTemplate, ...texts, description: endpoint.summary, mimeType: MIME },
+    ...{ endpoint, params },
+    pattern: new RegExp(`^${uriTemplate.replaceAll(/\{\w+\}/g, "([^/?#]+)")}$`),
+  };
+}
+
 const kinds: readonly ResourceKind[] = [
-  {
-    template: {
-      uriTemplate: "playtest://games/{game}",
-      name: "game",
-      title: "Game",
-      description: getGame.summary,
-      mimeType: MIME,
-    },
-    endpoint: getGame,
-    pattern: /^playtest:\/\/games\/([^/?#]+)$/,
-    params: ["id"],
-  },
-  {
-    template: {
-      uriTemplate: "playtest://games/{game}/builds/{build}",
-      name: "build",
-      title: "Build of a game",
-      description: getBuild.summary,
-      mimeType: MIME,
-    },
-    endpoint: getBuild,
-    pattern: /^playtest:\/\/games\/([^/?#]+)\/builds\/([^/?#]+)$/,
-    params: ["game", "version"],
-  },
-  {
-    template: {
-      uriTemplate: "playtest://sessions/{session}",
-      name: "session",
-      title: "Session",
-      description: getSession.summary,
-      mimeType: MIME,
-    },
-    endpoint: getSession,
-    pattern: /^playtest:\/\/sessions\/([^/?#]+)$/,
-    params: ["id"],
-  },
+  defineKind(getGame, "playtest://games/{game}", { name: "game", title: "Game" }, ["id"]),
+  defineKind(
+    getBuild,
+    "playtest://games/{game}/builds/{build}",
+    { name: "build", title: "Build of a game" },
+    ["game", "version"],
+  ),
+  defineKind(getSession, "playtest://sessions/{session}", { name: "session", title: "Session" }, ["id"]),
 ];
 
 export const resourceTemplates: ResourceTemplate[] = kinds.map(({ template }) => template);

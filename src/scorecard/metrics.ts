@@ -50,16 +50,12 @@ const DAY_SEC = DAY_MS / 1000;
 
 const toNumber = (condition: boolean): number => (condition ? 1 : 0);
 
+/** Overridden where a metric differs. */
+const usual = { worse: "more", unit: "share", needsEqualPlay: false, decides: true, foundBy: null } as const;
+
 const hasNoRoom = { findRoom: () => null };
 const isRoom = { findRoom: (room: Subject) => room, listSubjects: ({ rooms }: Scope) => rooms.all };
-const isPerformance = {
-  ...hasNoRoom,
-  family: "performance",
-  worse: "more",
-  needsEqualPlay: false,
-  decides: true,
-  foundBy: "outcomes",
-} as const;
+const isPerformance = { ...usual, ...hasNoRoom, family: "performance", foundBy: "outcomes" } as const;
 const isSingle = { ...hasNoRoom, listSubjects: () => [null] };
 
 /** Every tag, among the testers who could meet it. */
@@ -106,70 +102,57 @@ function measureReturn({ tester: { observedSec }, sessions }: Play, set: SetValu
 
 export const METRICS: readonly [friction: Metric, ...others: Metric[]] = [
   {
+    ...usual,
     name: "friction",
     family: "friction",
-    worse: "more",
-    unit: "share",
     needsEqualPlay: true,
-    decides: true,
     foundBy: "analysis",
     listSubjects: ({ tags }) => tags,
     findRoom: (tag, { roomByTag }) => roomByTag.get(tag ?? "") ?? null,
     measure: measureTags,
   },
   {
+    ...usual,
     name: "quit",
     family: "quits",
-    worse: "more",
-    unit: "share",
-    needsEqualPlay: false,
-    decides: true,
     foundBy: "outcomes",
     ...isRoom,
     measure: measureQuits,
   },
   {
+    ...usual,
     name: "completion",
     family: "quits",
     worse: "less",
-    unit: "share",
-    needsEqualPlay: false,
     decides: false,
     foundBy: "outcomes",
     ...isRoom,
     measure: measureCompletions,
   },
   {
+    ...usual,
     name: "rating",
     family: "ratings",
     worse: "less",
     unit: "points",
-    needsEqualPlay: false,
-    decides: true,
-    foundBy: null,
     ...hasNoRoom,
     listSubjects: ({ ratings }) => ratings,
     measure: measureAnswers("rating"),
   },
   {
+    ...usual,
     name: "yes",
     family: "ratings",
     worse: "less",
-    unit: "share",
-    needsEqualPlay: false,
-    decides: true,
-    foundBy: null,
     ...hasNoRoom,
     listSubjects: ({ yesNoFields }) => yesNoFields,
     measure: measureAnswers("yes-no"),
   },
   {
+    ...usual,
     name: "crash",
     family: "crash",
-    worse: "more",
-    unit: "share",
     needsEqualPlay: true,
-    decides: true,
     foundBy: "outcomes",
     ...isSingle,
     measure: ({ sessions }, set) => {
@@ -178,40 +161,38 @@ export const METRICS: readonly [friction: Metric, ...others: Metric[]] = [
   },
   {
     name: "frame-time-p95",
-    unit: "ms",
     ...isPerformance,
+    unit: "ms",
     listSubjects: ({ performance }) => performance.frames,
     measure: measureFrameTime,
   },
   {
     name: "stutter",
-    unit: "per-min",
     ...isPerformance,
+    unit: "per-min",
     listSubjects: ({ performance }) => performance.frames,
     measure: measureStutters,
   },
   {
     name: "load-time",
-    unit: "ms",
     ...isPerformance,
+    unit: "ms",
     listSubjects: ({ performance }) => performance.loads,
     measure: measureLoadTime,
   },
   {
     name: "memory",
-    unit: "mb",
     ...isPerformance,
+    unit: "mb",
     listSubjects: ({ performance }) => performance.memory,
     measure: measureMemory,
   },
   {
+    ...usual,
     name: "return:day-1",
     family: "return",
     worse: "less",
-    unit: "share",
-    needsEqualPlay: false,
     decides: false,
-    foundBy: null,
     ...isSingle,
     measure: measureReturn,
   },

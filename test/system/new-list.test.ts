@@ -107,11 +107,10 @@ const SERVER_IMPORT = `import { defineStoredList } from "../db/list-queries.ts";
 `;
 
 /** Its command group. */
-const GROUP = `  "minor-bugs": {
-    summary: "List minor bug reports",
-    load: async () => deriveCommands((await import("../../contract/bug-reports.ts")).minorBugs),
-  },
-`;
+const GROUP = `  "minor-bugs": group("List minor bug reports", async () =>
+      deriveCommands((await import("../../contract/bug-reports.ts")).minorBugs),
+    ),
+  `;
 
 /** Its test. */
 const TEST = `import { readFile } from "node:fs/promises";
@@ -157,7 +156,9 @@ beforeAll(async () => {
       .replace("import ", `${SERVER_IMPORT}import `)
       .concat(SERVER),
   );
-  await edit("src/cli/commands/index.ts", (text) => text.replace("  crashes: {", `${GROUP}  crashes: {`));
+  await edit("src/cli/commands/index.ts", (text) =>
+    text.replace("  crashes: group(", `${GROUP}  crashes: group(`),
+  );
   await writeFile(join(copy, "test/cli/minor-bugs.test.ts"), TEST);
 }, CHECK_MS);
 

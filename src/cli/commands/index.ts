@@ -8,97 +8,64 @@ interface LazyGroup {
   load(): Promise<{ readonly commands: readonly Command[] }>;
 }
 
+const group = (summary: string, load: LazyGroup["load"]): LazyGroup => ({ summary, load });
+
 /** All groups by name, under the headings of the help and in its order. */
 export const groupsByHeading: Readonly<Record<string, Readonly<Record<string, LazyGroup>>>> = {
   "See what players did": {
-    status: {
-      summary: "Show what happened in the latest build of a game",
-      load: () => import("./status/index.ts"),
-    },
-    games: { summary: "List and show games", load: () => import("./games/index.ts") },
-    sessions: { summary: "List and show playtest sessions", load: () => import("./sessions/index.ts") },
-    insights: {
-      summary: "List insights from the session analysis",
-      load: () => import("./insights/index.ts"),
-    },
-    feedback: {
-      summary: "List what testers answered to feedback forms",
-      load: () => import("./feedback/index.ts"),
-    },
-    "bug-reports": {
-      summary: "List and show the bug reports that players sent from the game",
-      load: async () => deriveCommands((await import("../../contract/bug-reports.ts")).bugReports),
-    },
-    crashes: { summary: "List crashes by stack signature", load: () => import("./crashes/index.ts") },
-    testers: {
-      summary: "List and show testers, their journeys, retention and archetypes",
-      load: () => import("./testers/index.ts"),
-    },
-    handles: {
-      summary: "List tester handles (the names testers go by)",
-      load: async () => deriveCommands((await import("../../contract/handles.ts")).handles),
-    },
-    heatmap: {
-      summary: "Draw heatmaps of player positions by room",
-      load: () => import("./heatmap/index.ts"),
-    },
-    events: { summary: "Count events by name or over time", load: () => import("./events/index.ts") },
-    funnel: {
-      summary: "Count the testers who reach each of several steps",
-      load: () => import("./funnel/index.ts"),
-    },
+    status: group("Show what happened in the latest build of a game", () => import("./status/index.ts")),
+    games: group("List and show games", () => import("./games/index.ts")),
+    sessions: group("List and show playtest sessions", () => import("./sessions/index.ts")),
+    insights: group("List insights from the session analysis", () => import("./insights/index.ts")),
+    feedback: group("List what testers answered to feedback forms", () => import("./feedback/index.ts")),
+    "bug-reports": group("List and show the bug reports that players sent from the game", async () =>
+      deriveCommands((await import("../../contract/bug-reports.ts")).bugReports),
+    ),
+    crashes: group("List crashes by stack signature", () => import("./crashes/index.ts")),
+    testers: group(
+      "List and show testers, their journeys, retention and archetypes",
+      () => import("./testers/index.ts"),
+    ),
+    handles: group("List tester handles (the names testers go by)", async () =>
+      deriveCommands((await import("../../contract/handles.ts")).handles),
+    ),
+    heatmap: group("Draw heatmaps of player positions by room", () => import("./heatmap/index.ts")),
+    events: group("Count events by name or over time", () => import("./events/index.ts")),
+    funnel: group("Count the testers who reach each of several steps", () => import("./funnel/index.ts")),
   },
   "Compare and decide": {
-    builds: { summary: "List, show and compare builds", load: () => import("./builds/index.ts") },
-    gate: {
-      summary: "Fail a CI job when friction is new or worse in a build",
-      load: () => import("./gate/index.ts"),
-    },
-    explain: {
-      summary: "Explain a row, an insight, an exit code or a word of an answer",
-      load: () => import("./explain/index.ts"),
-    },
-    report: {
-      summary: "Write a report on the changes between two builds",
-      load: () => import("./report/index.ts"),
-    },
-    experiments: {
-      summary: "List experiments and compare their variants",
-      load: () => import("./experiments/index.ts"),
-    },
+    builds: group("List, show and compare builds", () => import("./builds/index.ts")),
+    gate: group("Fail a CI job when friction is new or worse in a build", () => import("./gate/index.ts")),
+    explain: group(
+      "Explain a row, an insight, an exit code or a word of an answer",
+      () => import("./explain/index.ts"),
+    ),
+    report: group("Write a report on the changes between two builds", () => import("./report/index.ts")),
+    experiments: group("List experiments and compare their variants", () => import("./experiments/index.ts")),
   },
   "Move data": {
-    export: { summary: "Export datasets to files", load: () => import("./export/index.ts") },
-    ingest: {
-      summary: "Send telemetry and chat threads to the service",
-      load: () => import("./ingest/index.ts"),
-    },
-    telemetry: {
-      summary: "Watch and check the telemetry that a game sends",
-      load: () => import("./telemetry/index.ts"),
-    },
-    batches: {
-      summary: "Show playtest batches: their playtest keys and invites",
-      load: () => import("./batches/index.ts"),
-    },
-    api: { summary: "Send a GET request to any API path", load: () => import("./api.ts") },
-    mcp: { summary: "Serve the API to AI assistants (MCP)", load: () => import("./mcp/index.ts") },
+    export: group("Export datasets to files", () => import("./export/index.ts")),
+    ingest: group("Send telemetry and chat threads to the service", () => import("./ingest/index.ts")),
+    telemetry: group("Watch and check the telemetry that a game sends", () => import("./telemetry/index.ts")),
+    batches: group(
+      "Show playtest batches: their playtest keys and invites",
+      () => import("./batches/index.ts"),
+    ),
+    api: group("Send a GET request to any API path", () => import("./api.ts")),
+    mcp: group("Serve the API to AI assistants (MCP)", () => import("./mcp/index.ts")),
   },
   "Set up and run": {
-    login: { summary: "Log in to a service and store a key", load: () => import("./login.ts") },
-    logout: { summary: "Remove stored keys", load: () => import("./logout.ts") },
-    profiles: { summary: "List profiles", load: () => import("./profiles.ts") },
-    config: { summary: "Read and change settings", load: () => import("./config/index.ts") },
-    doctor: {
-      summary: "Check settings, keys and the service, and suggest fixes",
-      load: () => import("./doctor/index.ts"),
-    },
-    completion: { summary: "Print a shell completion script", load: () => import("./completion.ts") },
-    server: { summary: "Run and manage a service on this machine", load: () => import("./server/index.ts") },
-    admin: {
-      summary: "Administer a local database (not a remote service)",
-      load: () => import("./admin/index.ts"),
-    },
+    login: group("Log in to a service and store a key", () => import("./login.ts")),
+    logout: group("Remove stored keys", () => import("./logout.ts")),
+    profiles: group("List profiles", () => import("./profiles.ts")),
+    config: group("Read and change settings", () => import("./config/index.ts")),
+    doctor: group(
+      "Check settings, keys and the service, and suggest fixes",
+      () => import("./doctor/index.ts"),
+    ),
+    completion: group("Print a shell completion script", () => import("./completion.ts")),
+    server: group("Run and manage a service on this machine", () => import("./server/index.ts")),
+    admin: group("Administer a local database (not a remote service)", () => import("./admin/index.ts")),
   },
 };
 
