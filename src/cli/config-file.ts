@@ -10,7 +10,7 @@ import { parseJsonFile } from "../shared/parse-json.ts";
 import { createPrivateFolder } from "../shared/private-folder.ts";
 import { readRegularFile } from "../shared/regular-file.ts";
 import { fail } from "./errors.ts";
-import { explainReadError } from "./file-errors.ts";
+import { failToRead } from "./file-errors.ts";
 
 /** A key, or a note that it is in the keychain, and the only base URL that it may be sent to. */
 export type ProfileKey = { readonly baseUrl: string } & (
@@ -53,8 +53,7 @@ export function readConfig(configDir: string): ConfigFile {
     content = readRegularFile(path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return {};
-    const message = `Cannot read ${path}: ${explainReadError(cause)}`;
-    throw fail("config", { message, hint: "Check the file's permissions.", cause });
+    throw failToRead(path, "Check the file's permissions.", cause);
   }
   try {
     const config: unknown = parseJsonFile(content);

@@ -1,4 +1,5 @@
 /** Why a file cannot be read or written, in words instead of the codes of the operating system. */
+import { fail } from "./errors.ts";
 
 /** The reasons that reading and writing share, by error code. */
 export const fileErrorReasons: Readonly<Record<string, string>> = {
@@ -16,3 +17,7 @@ export function explainReadError(error: unknown): string {
   const { code = "", message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
   return readReasons[code] ?? message;
 }
+
+/** The error for a file that cannot be read. */
+export const failToRead = (what: string, hint: string, cause: unknown) =>
+  fail("config", { message: `Cannot read ${what}: ${explainReadError(cause)}`, hint, cause });

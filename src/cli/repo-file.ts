@@ -8,7 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { parseJsonFile } from "../shared/parse-json.ts";
 import { readRegularFile } from "../shared/regular-file.ts";
 import { fail } from "./errors.ts";
-import { explainReadError } from "./file-errors.ts";
+import { failToRead } from "./file-errors.ts";
 
 interface RepoFile {
   readonly path: string;
@@ -52,11 +52,7 @@ function readText(path: string, read: (path: string) => string): string {
   try {
     return read(path);
   } catch (cause) {
-    throw fail("config", {
-      message: `Cannot read ${path}: ${explainReadError(cause)}`,
-      hint: "Check the path and its permissions.",
-      cause,
-    });
+    throw failToRead(path, "Check the path and its permissions.", cause);
   }
 }
 

@@ -104,7 +104,7 @@ function findErrorSites(folder: string): { site: string; source: string }[] {
     .flatMap((name) => {
       const lines = readFileSync(join(root, folder, name), "utf8").split("\n");
       return lines.flatMap((line, index) =>
-        /\b(fail|failNotFound|new ClientError)\(/.test(line)
+        /\b(fail|failNotFound|failToRead|new ClientError)\(/.test(line)
           ? [
               {
                 site: `${folder}/${name}:${index + 1}`,

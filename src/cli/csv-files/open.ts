@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { parseJsonFile } from "../../shared/parse-json.ts";
 import { suggestSimilar } from "../../shared/similar-names.ts";
 import { fail } from "../errors.ts";
-import { explainReadError } from "../file-errors.ts";
+import { failToRead } from "../file-errors.ts";
 import type { Io } from "../io.ts";
 import { Columns, chooseMap } from "./columns.ts";
 import {
@@ -60,8 +60,7 @@ function readMapFile(path: string, io: Pick<Io, "cwd">): CsvMapFile {
     text = readFileSync(resolve(io.cwd, path), "utf8");
   } catch (cause) {
     const similar = suggestSimilar(path, PRESET_NAMES, "presets") ?? "";
-    const message = `Cannot read the map ${path}: ${explainReadError(cause)}`;
-    throw fail("config", { message, hint: `Use the path of a map, or a preset. ${similar}`, cause });
+    throw failToRead(`the map ${path}`, `Use the path of a map, or a preset. ${similar}`, cause);
   }
   let json: unknown;
   try {

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { createGunzip } from "node:zlib";
 import { CliError, fail } from "../errors.ts";
-import { explainReadError } from "../file-errors.ts";
+import { failToRead } from "../file-errors.ts";
 import type { Io } from "../io.ts";
 
 /**
@@ -46,8 +46,7 @@ export function explainReadFailure(cause: unknown, source: string, line: number)
 /** The error for a source that cannot be opened. */
 export function readError(source: string, cause: unknown): CliError {
   const name = source === STDIN ? "standard input" : source;
-  const message = `Cannot read ${name}: ${explainReadError(cause)}`;
-  return fail("config", { message, hint: "Check the path.", cause });
+  return failToRead(name, "Check the path.", cause);
 }
 
 function openFile(path: string): AsyncIterable<Uint8Array> {

@@ -2,7 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { CliError, fail } from "../../errors.ts";
-import { explainReadError } from "../../file-errors.ts";
+import { failToRead } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
 
 /** The maximum size of a transcript, about ten times that of several hours of speech. */
@@ -89,10 +89,6 @@ async function readBytes(
     return await readFile(path);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    throw fail("config", {
-      message: `Cannot read ${what}: ${explainReadError(cause)}`,
-      hint: "Check the path and its permissions.",
-      cause,
-    });
+    throw failToRead(what, "Check the path and its permissions.", cause);
   }
 }

@@ -7,7 +7,7 @@ import { describeIssue } from "../../../contract/errors.ts";
 import type { ReadFacts } from "../../../scorecard/facts.ts";
 import { parseJsonFile } from "../../../shared/parse-json.ts";
 import { fail } from "../../errors.ts";
-import { explainReadError } from "../../file-errors.ts";
+import { failToRead } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
 import { writeNamedFile } from "../named-file.ts";
 
@@ -78,11 +78,7 @@ export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Prom
     // The message of the parser quotes the file, which may contain secrets, so only the position is reported.
     if (cause instanceof SyntaxError)
       throw createError(`is not valid JSON${describePosition(cause.message)}`);
-    throw fail("config", {
-      message: `Cannot read ${path}: ${explainReadError(cause)}`,
-      hint: HINT,
-      cause,
-    });
+    throw failToRead(path, HINT, cause);
   }
   const { data, error } = baselineFile.safeParse(json);
   if (error) throw createError(describeInvalidBaseline(json, error));

@@ -19,7 +19,7 @@ import { planFirstPlaytest } from "../../../scorecard/plan.ts";
 import { parseJsonFile } from "../../../shared/parse-json.ts";
 import { nextLevel, nextLook } from "../../../statistics/alpha-spending.ts";
 import { fail } from "../../errors.ts";
-import { explainReadError } from "../../file-errors.ts";
+import { failToRead } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
 import { writeNamedFile } from "../named-file.ts";
 import { type GateComparison, toGateInput } from "./comparison.ts";
@@ -134,7 +134,7 @@ async function readLooks(file: string, { cwd }: Pick<Io, "cwd">): Promise<LooksF
     content = await readFile(path, "utf8");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw fail("config", { message: `Cannot read ${path}: ${explainReadError(cause)}`, hint, cause });
+    throw failToRead(path, hint, cause);
   }
   const { data, error } = looksFile.safeParse(parseJson(content));
   if (error) throw fail("config", { message: `${path} is not the state of repeated gate runs`, hint });

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
 import { createFolder } from "../../../shared/create-folder.ts";
 import { fail } from "../../errors.ts";
-import { explainReadError } from "../../file-errors.ts";
+import { failToRead } from "../../file-errors.ts";
 
 type SettingsObject = Record<string, unknown>;
 
@@ -29,11 +29,11 @@ export function readServers(file: string, key: string): ServersFile {
     text = readFileSync(file, "utf8");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT")
-      throw fail("config", {
-        message: `Cannot read ${file}: ${explainReadError(cause)}`,
-        hint: "Check the permissions of the file, or add the output of --print by hand.",
+      throw failToRead(
+        file,
+        "Check the permissions of the file, or add the output of --print by hand.",
         cause,
-      });
+      );
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
       throw invalidFile(file, "is a broken symbolic link");
     return { target: file, path: null, text: "", content: {}, servers: {}, indent: "  ", mode: 0o666 };

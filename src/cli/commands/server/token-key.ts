@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseTokenKey } from "../../../webhooks/token-cipher.ts";
 import { fail } from "../../errors.ts";
-import { explainReadError } from "../../file-errors.ts";
+import { failToRead } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
 
 const VARIABLE = "PLAYTEST_TOKEN_KEY";
@@ -36,10 +36,6 @@ async function readKeyFile(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    throw fail("config", {
-      message: `Cannot read ${path} of ${FILE_VARIABLE}: ${explainReadError(cause)}`,
-      hint: "Check its path and permissions.",
-      cause,
-    });
+    throw failToRead(`${path} of ${FILE_VARIABLE}`, "Check its path and permissions.", cause);
   }
 }

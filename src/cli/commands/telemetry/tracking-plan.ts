@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { parseJsonFile } from "../../../shared/parse-json.ts";
 import { fail } from "../../errors.ts";
-import { explainReadError } from "../../file-errors.ts";
+import { failToRead } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
 
 /** Checks events against a plan. */
@@ -86,11 +86,7 @@ async function readJson(path: string, file: string): Promise<unknown> {
   try {
     text = await readFile(path, "utf8");
   } catch (cause) {
-    throw fail("config", {
-      message: `Cannot read the plan ${file}: ${explainReadError(cause)}`,
-      hint: "Check the path of the plan.",
-      cause,
-    });
+    throw failToRead(`the plan ${file}`, "Check the path of the plan.", cause);
   }
   try {
     return parseJsonFile(text);
