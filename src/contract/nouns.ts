@@ -32,7 +32,11 @@ export const nouns = {
   ),
   submission: inGame("feedback list --wide", "the game's feedback with its ids", "list_feedback"),
   form: inGame("feedback list", "the feedback of all forms", "list_game_feedback_forms"),
-  receiver: { command: "admin webhooks list", listed: "the webhooks with their names", tool: null },
+  receiver: {
+    command: "admin webhooks list",
+    listed: "the webhooks: a receiver has the event gate.decided",
+    tool: null,
+  },
   claimToken: { command: null, tool: null, secret: true },
 } as const satisfies Readonly<Record<string, NounKind>>;
 

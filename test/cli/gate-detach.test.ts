@@ -483,6 +483,8 @@ describe("refuses", () => {
     [["1", "2", "--to", "github", "--report", "md"], 2, "--report cannot be used with --detach"],
     [["1", "2", "--to", "github", "--sequential", "s.json"], 2, "--sequential cannot be used"],
     [["1", "2", "--to", "github", "--commit", "abc"], 2, "whole hash"],
+    [["1", "2", "--to", "github", "--wait", "91d"], 2, "--wait with --detach is at most 90d"],
+    [["1", "2", "--to", "nobody"], 44, "a receiver has the event gate.decided"],
     [["2", "2", "--to", "github", "--commit", COMMIT], 40, "another build than b"],
     [["1", "2", "--to", "github"], 2, "The receiver github shows statuses of commits"],
   ])("%j", async (argv, code, message) => {

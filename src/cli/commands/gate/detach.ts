@@ -7,6 +7,7 @@ import type { GateRules } from "../../../gate/config.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { isoTime } from "../../../render/time.ts";
 import { isBuildWord } from "../../../shared/build-words.ts";
+import { DAY_MS } from "../../../shared/time-units.ts";
 import { isCommit } from "../../../webhooks/commit-status.ts";
 import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -34,6 +35,10 @@ export async function detachGate(context: Context, gate: DetachedGate): Promise<
       message: "--detach requires --to <receiver>, which the service sends the verdict to",
       hint: "Use the --name of a webhook that was added with `playtest admin webhooks add`.",
     });
+  }
+  if (gate.waitMs !== undefined && gate.waitMs > gates.MAX_GATE_WAIT_MS) {
+    const most = `${gates.MAX_GATE_WAIT_MS / DAY_MS}d`;
+    throw fail("usage", { message: `--wait with --detach is at most ${most}`, hint: `Use --wait ${most}.` });
   }
   const commit = findCommit(context.io, gate.commit);
   const client = await context.client(gates, { key: "ci" });
