@@ -47,7 +47,11 @@ let shell: DocsShell;
 
 beforeAll(async () => {
   service = await startDocsService();
-  shell = service.openShell({ PLAYTEST_GAME: "ember", PLAYTEST_BUILD: "dev" });
+  shell = service.openShell({
+    PLAYTEST_GAME: "ember",
+    PLAYTEST_BUILD: "dev",
+    PLAYTEST_TOKEN_KEY: "0".repeat(64),
+  });
   const events = [{ id: "1", name: "jump", timestamp: Date.now(), data: {} }];
   const line = JSON.stringify({ gameId: "ember", clientSessionId: "a", source: "unity-telemetry", events });
   const map = { session: "s", event: "n", time: { column: "t", format: "unix-ms" } };
@@ -66,6 +70,7 @@ beforeAll(async () => {
     "steam-keys.txt": "AAAAA-BBBBB-CCCCC\n",
     "plan.json": '{"events":{"jump":{}}}',
     "key.txt": "sk-test\n",
+    "token.txt": "github_pat_test\n",
     "play.ndjson": `${line}\n`,
     "play.ndjson.gz": gzipSync(`${line}\n`),
   };

@@ -93,7 +93,7 @@ export const setTokenCommand = command({
     "and open gates use it from then on.",
   args: [webhookArgument],
   flags: adminFlags,
-  examples: ["admin webhooks set-token github < token.txt"],
+  examples: ["admin webhooks set-token whk_0123 < token.txt"],
   async run(context, { args: [id = ""], flags }) {
     const token = await readToken(context.io);
     await administer(context, flags, async (admin) =>
