@@ -33,24 +33,35 @@ function defineKind(
   endpoint: Endpoint,
   uriTemplate: string,
   texts: { readonly name: string; readonly title: string },
+  pattern: RegExp,
   params: readonly string[],
 ): ResourceKind {
-  return {
-    template: { uriTemplate, ...texts, description: endpoint.summary, mimeType: MIME },
-    ...{ endpoint, params },
-    pattern: new RegExp(`^${uriTemplate.replaceAll(/\{\w+\}/g, "([^/?#]+)")}$`),
-  };
+  const template = { uriTemplate, ...texts, description: endpoint.summary, mimeType: MIME };
+  return { template, endpoint, pattern, params };
 }
 
 const kinds: readonly ResourceKind[] = [
-  defineKind(getGame, "playtest://games/{game}", { name: "game", title: "Game" }, ["id"]),
+  defineKind(
+    getGame,
+    "playtest://games/{game}",
+    { name: "game", title: "Game" },
+    /^playtest:\/\/games\/([^/?#]+)$/,
+    ["id"],
+  ),
   defineKind(
     getBuild,
     "playtest://games/{game}/builds/{build}",
     { name: "build", title: "Build of a game" },
+    /^playtest:\/\/games\/([^/?#]+)\/builds\/([^/?#]+)$/,
     ["game", "version"],
   ),
-  defineKind(getSession, "playtest://sessions/{session}", { name: "session", title: "Session" }, ["id"]),
+  defineKind(
+    getSession,
+    "playtest://sessions/{session}",
+    { name: "session", title: "Session" },
+    /^playtest:\/\/sessions\/([^/?#]+)$/,
+    ["id"],
+  ),
 ];
 
 export const resourceTemplates: ResourceTemplate[] = kinds.map(({ template }) => template);
