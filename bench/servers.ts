@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 /** A running server. */
 export interface BenchServer {
   readonly url: string;
+  readonly pid: number;
   /** The keys of the service; empty for the baseline server. */
   readonly managementKey: string;
   readonly ingestKey: string;
@@ -76,6 +77,7 @@ async function start(args: readonly string[], env: NodeJS.ProcessEnv, input: str
   const output = JSON.parse(line) as Partial<Omit<BenchServer, "stop">>;
   return {
     url: output.url ?? "",
+    pid: child.pid ?? 0,
     managementKey: output.managementKey ?? "",
     ingestKey: output.ingestKey ?? "",
     async stop() {

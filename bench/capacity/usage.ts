@@ -46,7 +46,7 @@ export async function usePostgres(): Promise<MeasuredDatabase> {
   const server = await startOwnPostgres();
   return {
     address: server.url,
-    readCpuMs: () => readProcessTreeMs(server),
+    readCpuMs: () => readPostgresMs(server),
     async readBytes() {
       const client = new pg.Client({ connectionString: server.url });
       await client.connect();
@@ -61,9 +61,13 @@ export async function usePostgres(): Promise<MeasuredDatabase> {
 /** The length of a clock tick of Linux in `/proc`, ms. */
 const TICK_MS = 10;
 
-/** Processor time of a Postgres server and all of its processes, including those that have ended. Linux only. */
-function readProcessTreeMs({ data }: OwnPostgres): number {
+function readPostgresMs({ data }: OwnPostgres): number {
   const [server = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
+  return readProcessTreeMs(server);
+}
+
+/** Processor time of a process and all that it has started, including those that have ended. Linux only. */
+function readProcessTreeMs(server: string): number {
   const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const ticks = processes.flatMap((pid) => {
     const fields = readStat(pid);
@@ -90,11 +94,13 @@ interface Metrics {
   readonly due: number;
 }
 
-/** Reads the metrics of a server. */
-async function readMetrics({ url }: BenchServer): Promise<Metrics> {
+/** Reads what a server has used, with its workers on Linux, and how many sessions wait. */
+async function readMetrics({ url, pid }: BenchServer): Promise<Metrics> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
-  return { cpuMs: read("process_cpu_seconds_total") * 1000, due: read("playtest_sessions_due") };
+  const cpuMs =
+    process.platform === "linux" ? readProcessTreeMs(String(pid)) : read("process_cpu_seconds_total") * 1000;
+  return { cpuMs, due: read("playtest_sessions_due") };
 }
 
 /** Processor time of the server so far, ms. */
