@@ -112,6 +112,10 @@ export async function hasRows(db: Db, table: TableName): Promise<boolean> {
   return rows.length > 0;
 }
 
+export async function deleteRows(db: Db, table: TableName): Promise<void> {
+  await untyped(db).deleteFrom(table).execute();
+}
+
 /** A game or an account, whose rows of a table are all in one shard. */
 interface Owner {
   readonly id: string;

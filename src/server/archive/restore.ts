@@ -1,7 +1,6 @@
 /** Imports an archive into an empty database, and verifies the result by reading it back. */
 import { ServiceError } from "../core/errors.ts";
 import { describeDatabaseError, type Store } from "../db/open.ts";
-import { untyped } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { type TableName, tableNames } from "../db/tables.ts";
 import {
@@ -14,7 +13,7 @@ import {
 import { eraseAgain } from "../erasure/erase-again.ts";
 import { type Erasures, mergeErasures } from "../erasure/erase-again-queries.ts";
 import type { RowCounts } from "../erasure/row-queries.ts";
-import { hasRows, insertRows, readColumns } from "./archive-queries.ts";
+import { deleteRows, hasRows, insertRows, readColumns } from "./archive-queries.ts";
 import { checkEvents, findRowFault } from "./check-rows.ts";
 import { type ArchiveChecksum, damagedError } from "./format.ts";
 import { type ArchiveLine, readArchive, type TablePart } from "./reader.ts";
@@ -148,7 +147,7 @@ async function openImport(
 }
 
 async function discardImport(db: Db): Promise<void> {
-  for (const table of tableNames) await untyped(db).deleteFrom(table).execute();
+  for (const table of tableNames) await deleteRows(db, table);
   await endImport(db);
 }
 
