@@ -103,7 +103,8 @@ function removeOldCaches(folder: string): void {
   const oldest = Date.now() - MAX_AGE_MS;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (name.startsWith("core-") && statSync(path).mtimeMs < oldest) rmSync(path, { force: true });
+    if (/^(core|native|staged)-/.test(name) && statSync(path).mtimeMs < oldest)
+      rmSync(path, { force: true, recursive: true });
   }
 }
 

@@ -26,22 +26,46 @@ export function requireFrom(native: NativeFiles): Require {
   return createRequire(join(provideFolder(native), "index.js"));
 }
 
-/** Returns a folder with all files. Reuses the folder of an earlier start if only this user can write it. */
+/** Where a process has its temporary copy, for the processes that it starts: those that are killed cannot remove their own. */
+const COPY_VARIABLE = "_PLAYTEST_NATIVE";
+
+/** Returns a folder with all files. Reuses that of an earlier start, or of the parent, if only this user can write it. */
 function provideFolder(native: NativeFiles): string {
   const cache = cacheFolder();
-  if (cache === null) return provideTemporaryFolder(native);
-  const folder = join(cache, `native-${native.id}`);
-  if (isComplete(folder, native)) return folder;
-  const staged = `${folder}.${process.pid}`;
+  const folder = cache === null ? null : join(cache, `native-${native.id}`);
+  const known = [folder, process.env[COPY_VARIABLE]].find((path) => path && isComplete(path, native));
+  if (known) return known;
+  try {
+    if (cache !== null && folder !== null) return provideCached(cache, folder, native);
+  } catch {
+    // The cache folder cannot be written, or another process uses a damaged copy.
+  }
+  return provideTemporaryFolder(native);
+}
+
+/** Other processes may do the same at once, and may already use the folder, so that one that is complete is not touched. */
+function provideCached(cache: string, folder: string, native: NativeFiles): string {
+  mkdirSync(cache, { recursive: true, mode: 0o700 });
+  const staged = mkdtempSync(join(cache, "staged-"));
   try {
     writeFiles(staged, native);
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(staged, folder);
+    if (!renames(staged, folder) && !isComplete(folder, native)) {
+      renameSync(folder, `${staged}.old`);
+      renameSync(staged, folder);
+    }
     return folder;
+  } finally {
+    for (const path of [staged, `${staged}.old`]) removeIfPossible(path);
+  }
+}
+
+/** Whether the folder could be renamed, which it cannot if the target has files. */
+function renames(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
   } catch {
-    // Another process may have created the folder meanwhile, or the cache folder cannot be written.
-    removeIfPossible(staged);
-    return isComplete(folder, native) ? folder : provideTemporaryFolder(native);
+    return false;
   }
 }
 
@@ -55,6 +79,7 @@ function provideTemporaryFolder(native: NativeFiles): string {
   const folder = mkdtempSync(join(tmpdir(), "playtest-"));
   process.once("exit", () => removeIfPossible(folder));
   writeFiles(folder, native);
+  process.env[COPY_VARIABLE] = folder;
   return folder;
 }
 
