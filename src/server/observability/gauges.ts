@@ -160,6 +160,18 @@ const sources: Readonly<Record<string, GaugeSource>> = {
   },
 };
 
+/** The disks that are being read, by folder. */
+const reading = new Map<string, Promise<StatsFs>>();
+
+/** Reads a disk once at a time: each read of a network disk that hangs keeps one of the four threads of Node. */
+function readDisk(folder: string): Promise<StatsFs> {
+  const pending = reading.get(folder);
+  if (pending) return pending;
+  const read = statfs(folder).finally(() => reading.delete(folder));
+  reading.set(folder, read);
+  return read;
+}
+
 /** Measures the disks of the database file and of the backups. */
 async function measureDisks(
   { store, backups }: MeasuredService,
@@ -167,7 +179,7 @@ async function measureDisks(
 ): Promise<Reading> {
   const isFile = store.engine === "sqlite" && store.location !== ":memory:";
   const read = async (folder: string | null) =>
-    folder === null ? Number.NaN : await statfs(folder).then(measure, () => Number.NaN);
+    folder === null ? Number.NaN : await readDisk(folder).then(measure, () => Number.NaN);
   return {
     database: await read(isFile ? dirname(store.location) : null),
     backups: await read(backups.status.folder),
