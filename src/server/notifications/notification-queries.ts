@@ -257,6 +257,7 @@ async function findNextDelivery(
     .where("webhook_id", "=", webhookId)
     .where(isDue(now))
     .orderBy("due_at")
+    .orderBy("created_at")
     .orderBy("id")
     .limit(1)
     .executeTakeFirst();

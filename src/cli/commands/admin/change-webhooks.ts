@@ -3,6 +3,7 @@ import { renderDetails } from "../../../render/details.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { type Replay, replayDeliveries } from "../../../server/notifications/delivery-queries.ts";
 import { replaceToken, requireWebhook, rotateSecret } from "../../../server/notifications/webhooks.ts";
+import { lockArrivals } from "../../../server/telemetry/arrival-queries.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
@@ -33,6 +34,8 @@ export const replayWebhookCommand = command({
     if (since === undefined)
       throw fail("usage", { message: "--since is required", hint: "Specify a time such as --since 6h." });
     const replay = await administer(context, flags, async (admin) => {
+      // An erasure in progress deletes the words of a tester from the tables between which a replay moves events.
+      if (admin.service.store.engine === "postgres") await lockArrivals(admin.db);
       const webhook = await requireTarget(admin, id);
       const result = await replayDeliveries(admin.db, webhook, since, admin.service.now());
       admin.note.detail = { since, ...result.sent };

@@ -11,7 +11,7 @@ export const closeGateCommand = command({
   flags: adminFlags,
   examples: ["admin gates close gate_0123"],
   async run(context, { args: [id = ""], flags }) {
-    const { state, b, receiver } = await administer(context, flags, async (admin) => {
+    const { state, b, receiver, delivery } = await administer(context, flags, async (admin) => {
       const closed = await closeGate(admin.db, admin.service, admin.accountId, id);
       admin.note.target = closed.id;
       admin.note.detail = { game: closed.game_id, build: closed.b };
@@ -19,7 +19,8 @@ export const closeGateCommand = command({
     });
     return {
       data: { gate: { id, state, b, to: receiver } },
-      view: () => `Closed the gate of ${b}. ${receiver} gets an error instead of a verdict.\n`,
+      view: () =>
+        `Closed the gate of ${b}. ${delivery === "dropped" ? `Nothing is sent: there is no receiver ${receiver}` : `${receiver} gets an error instead of a verdict`}.\n`,
     };
   },
 });
