@@ -92,8 +92,8 @@ export interface Command<F extends Flags = Flags> {
   readonly toleratesInvalidConfig?: true;
   /** Stops when `io.signal` is aborted, because it has something to finish. A signal does not end the process before. */
   readonly finishesOnSignal?: true;
-  /** Continues where an interrupted run with the same arguments stopped. */
-  readonly resumes?: true;
+  /** Whether it continues where an interrupted run with the same arguments stopped. */
+  readonly resumes?: true | ((flags: FlagValues<F>) => boolean);
   run(
     context: Context,
     input: { readonly args: readonly string[]; readonly flags: FlagValues<F> },

@@ -36,7 +36,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     const cause = io.signal.aborted ? io.signal.reason : await explainError(error, context);
     await passErrorToCommand(cause, parsed, context, io);
     const { reportError } = await loadErrors();
-    const resumes = parsed?.command.resumes ?? false;
+    const { resumes: continues = false } = parsed?.command ?? {};
+    const resumes = typeof continues === "function" ? continues(parsed?.given ?? {}) : continues;
     return await reportError(cause, io, {
       ...{ json, debug: own.includes("--debug"), command, resumes, selection },
     });

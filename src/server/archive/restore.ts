@@ -8,6 +8,7 @@ import {
   beginImport,
   endImport,
   findUnfinishedImport,
+  type UnfinishedImport,
   unfinishedImportError,
 } from "../db/unfinished-import.ts";
 import { eraseAgain } from "../erasure/erase-again.ts";
@@ -74,7 +75,7 @@ function toImportError(store: Store, { signal }: RestoreOptions, cause: unknown)
   const again = "Fix the problem and run the command again";
   return new ServiceError("unusable", {
     message: `Cannot write to the database ${store.location}: ${describeDatabaseError(cause)}`,
-    hint: store.engine === "sqlite" ? `${again} to continue.` : `Nothing was imported. ${again}.`,
+    hint: store.engine === "sqlite" ? `${again}.` : `Nothing was imported. ${again}.`,
     cause,
   });
 }
@@ -105,7 +106,8 @@ async function importInParts(
   { source, path, header, lines }: Archive,
   options: RestoreOptions,
 ): Promise<RestoredArchive> {
-  let line = await store.write((db) => openImport(db, store, { path, header }));
+  const erases = options.erasures ? 1 : 0;
+  let line = await store.write((db) => openImport(db, store, { path, header, erases }));
   if (line > 0) await options.onContinue?.(line);
   const insertPart: InsertPart = async ({ table, columns, rows, firstLine }) => {
     const lastLine = firstLine + rows.length - 1;
@@ -127,28 +129,28 @@ async function importInParts(
     });
   } catch (cause) {
     const isDamaged = cause instanceof ServiceError && cause.code === "unusable" && !options.signal.aborted;
-    if (isDamaged) await store.write(discardImport);
+    if (isDamaged && (await store.write((db) => discardImport(db, header)))) await store.purgeDeleted();
     throw cause;
   }
 }
 
 /** Begins the import, or finds the line after which it continues. Throws `unusable` if the database has anything else. */
-async function openImport(
-  db: Db,
-  store: Store,
-  { path, header }: Pick<Archive, "path" | "header">,
-): Promise<number> {
+async function openImport(db: Db, store: Store, begun: Omit<UnfinishedImport, "line">): Promise<number> {
   const unfinished = await findUnfinishedImport(db);
-  if (unfinished?.header === header) return unfinished.line;
+  // Who was erased must not come back because the option was forgotten.
+  if (unfinished?.header === begun.header && unfinished.erases <= begun.erases) return unfinished.line;
   if (unfinished) throw unfinishedImportError(store.location, unfinished);
   await requireEmpty(db, store);
-  await beginImport(db, { path, header });
+  await beginImport(db, begun);
   return 0;
 }
 
-async function discardImport(db: Db): Promise<void> {
+/** Removes what was imported. Returns false if another process has finished or discarded the import. */
+async function discardImport(db: Db, header: string): Promise<boolean> {
+  if ((await findUnfinishedImport(db))?.header !== header) return false;
   for (const table of tableNames) await deleteRows(db, table);
   await endImport(db);
+  return true;
 }
 
 /** Checks all stored rows, and erases again what was erased since. */

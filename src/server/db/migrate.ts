@@ -66,9 +66,13 @@ async function convert(db: Kysely<Schema>, location: string, migrations: Migrati
 }
 
 /** Throws `unusable` for a part of an archive. An import into Postgres is stored completely or not at all. */
-async function requireFinishedImport(db: Kysely<Schema>, location: string): Promise<void> {
+async function requireFinishedImport(
+  db: Kysely<Schema>,
+  location: string,
+  isOfThisVersion: boolean,
+): Promise<void> {
   const unfinished = usesPostgres(db) ? undefined : await findUnfinishedImport(db);
-  if (unfinished) throw unfinishedImportError(location, unfinished);
+  if (unfinished) throw unfinishedImportError(location, unfinished, isOfThisVersion);
 }
 
 /** Whether a database has all migrations. */
@@ -104,7 +108,8 @@ export async function readSchemaVersion(
   if (unknown.length > 0) throw newerDatabase(location, unknown, await readProgramVersion(db));
   requireConvertible(applied, `The database ${location}`, "database");
   // The parts of an archive must not have the schemas of two versions.
-  if (!(continuesImport && isCurrent(applied, migrations))) await requireFinishedImport(db, location);
+  const isOfThisVersion = isCurrent(applied, migrations);
+  if (!(continuesImport && isOfThisVersion)) await requireFinishedImport(db, location, isOfThisVersion);
   return applied;
 }
 

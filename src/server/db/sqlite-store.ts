@@ -142,7 +142,10 @@ const WRITE_AHEAD_LOG = 2;
  * Throws `unusable` for the file of another program or a newer version. Opening it for writing would change its journal
  * mode. Our files have a write-ahead log, so that only a copy that another tool has made needs to be opened here.
  */
-async function requireOwnFile(file: string, { durability, migrations }: SqliteOptions): Promise<void> {
+async function requireOwnFile(
+  file: string,
+  { durability, migrations, continuesImport }: SqliteOptions,
+): Promise<void> {
   const header = readHeader(file);
   if (header === null) return;
   if (header.readUInt32BE(HEADER.applicationId) !== 0) throw notPlaytestDatabase(file);
@@ -152,7 +155,7 @@ async function requireOwnFile(file: string, { durability, migrations }: SqliteOp
   const connection = await openConnection(file, { durability, readOnly: true });
   const db = new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin") });
   try {
-    await readSchemaVersion(db, file, migrations);
+    await readSchemaVersion(db, file, migrations, continuesImport);
   } finally {
     await db.destroy();
   }

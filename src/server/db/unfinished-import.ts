@@ -8,13 +8,15 @@ import type { Db, Schema } from "./schema.ts";
 
 const TABLE = "unfinished_import";
 
-interface UnfinishedImport {
+export interface UnfinishedImport {
   /** The path of the archive, for messages. */
   readonly path: string;
   /** The first line of the archive, which has its creation time in milliseconds. */
   readonly header: string;
   /** The line of the last stored row; 0 before the first. */
   readonly line: number;
+  /** 1 if --erasures-from says what is erased again at the end, so that the import cannot continue without it. */
+  readonly erases: 0 | 1;
 }
 
 type ImportTable = Readonly<Record<typeof TABLE, UnfinishedImport>>;
@@ -25,14 +27,18 @@ export async function findUnfinishedImport(db: Kysely<Schema>): Promise<Unfinish
   return await db.withTables<ImportTable>().selectFrom(TABLE).selectAll().executeTakeFirst();
 }
 
-export async function beginImport(db: Db, { path, header }: Omit<UnfinishedImport, "line">): Promise<void> {
+export async function beginImport(
+  db: Db,
+  { path, header, erases }: Omit<UnfinishedImport, "line">,
+): Promise<void> {
   await db.schema
     .createTable(TABLE)
     .addColumn("path", "text", (column) => column.notNull())
     .addColumn("header", "text", (column) => column.notNull())
     .addColumn("line", "integer", (column) => column.notNull())
+    .addColumn("erases", "integer", (column) => column.notNull())
     .execute();
-  await db.withTables<ImportTable>().insertInto(TABLE).values({ path, header, line: 0 }).execute();
+  await db.withTables<ImportTable>().insertInto(TABLE).values({ path, header, line: 0, erases }).execute();
 }
 
 /** Moves the position from one line to another. Throws `in_use` if another process has moved it. */
@@ -54,10 +60,21 @@ export async function endImport(db: Db): Promise<void> {
   await db.schema.dropTable(TABLE).execute();
 }
 
+/** A path as one word of a shell command. */
+const quote = (path: string) => (/^[\w@%+:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+
 /** The error for a database that contains only a part of an archive. */
-export function unfinishedImportError(location: string, { path }: UnfinishedImport): ServiceError {
+export function unfinishedImportError(
+  location: string,
+  { path, erases }: UnfinishedImport,
+  isCurrent = true,
+): ServiceError {
+  const [archive, database] = [quote(path), quote(location)];
+  const again = `playtest server import ${archive}${erases === 1 ? " --erasures-from <archive>" : ""} --database ${database}`;
   return new ServiceError("unusable", {
     message: `The database ${location} is incomplete: the import of ${path} has not finished`,
-    hint: `Continue it with \`playtest server import ${path} --database ${location}\`, or discard it with \`playtest server reset --database ${location}\`.`,
+    hint:
+      `Continue it with \`${again}\`${isCurrent ? "" : " and the version of playtest that began it"}, or discard it with ` +
+      `\`playtest server reset --database ${database}\`.`,
   });
 }

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { insertRows } from "../../../src/server/archive/archive-queries.ts";
 import { restoreArchive } from "../../../src/server/archive/restore.ts";
 import { openStore, readDatabase, type Store } from "../../../src/server/db/open.ts";
+import type { Erasures } from "../../../src/server/erasure/erase-again-queries.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import fc, { times } from "../../property.ts";
 import { makeWorld } from "../sample-requests.ts";
@@ -33,7 +34,11 @@ beforeAll(async () => {
 const open = (database: string): Promise<Store> => openStore({ database, continuesImport: true });
 
 /** Imports until a line is read. Returns the line after which it continued, or 0. */
-async function importUntil(database: string, last: number): Promise<number> {
+async function importUntil(
+  database: string,
+  last: number,
+  erasures: Erasures | null = null,
+): Promise<number> {
   const controller = new AbortController();
   const store = await open(database);
   let continued = 0;
@@ -48,7 +53,7 @@ async function importUntil(database: string, last: number): Promise<number> {
     store,
     { ...archive, lines: read() },
     {
-      ...{ signal: controller.signal, now: NOW, onStep: async () => {} },
+      ...{ signal: controller.signal, now: NOW, erasures, onStep: async () => {} },
       onContinue: async (line) => {
         continued = line;
       },
@@ -100,11 +105,27 @@ test("no command opens a part of a database, and its error shows how to continue
   const migrations = { ...(await import("../../../src/server/db/migrations/index.ts")).migrations };
   const later = { ...migrations, "999-later": { up: async () => {} } };
   const updated = openStore({ database, continuesImport: true, migrations: later });
-  await expect(updated).rejects.toMatchObject(refusal);
+  await expect(updated).rejects.toMatchObject({
+    ...refusal,
+    hint: expect.stringContaining(" and the version of playtest that began it, or discard it"),
+  });
   const store = await open(database);
   await expect(restoreLines(store, newer)).rejects.toMatchObject(refusal);
   await store.close();
   expect(await importUntil(database, lines.length)).toBeGreaterThan(4000);
+});
+
+test("an import that erases again cannot continue without --erasures-from", async () => {
+  const database = join(freshFolder(), "it's a part.db");
+  const nobody: Erasures = { secrets: [], tombstones: [] };
+  await importUntil(database, lines.length - 10, nobody);
+  const store = await open(database);
+  const quoted = `'${database.replaceAll("'", "'\\''")}'`;
+  await expect(restoreLines(store, lines)).rejects.toMatchObject({
+    hint: expect.stringContaining(`/archives/studio.gz --erasures-from <archive> --database ${quoted}\``),
+  });
+  await store.close();
+  expect(await importUntil(database, lines.length, nobody)).toBeGreaterThan(4000);
 });
 
 test("a damaged archive leaves an empty database, whatever was stored before", async () => {
@@ -130,7 +151,7 @@ test("rows that cannot be written are imported by the next run", async () => {
   };
   await expect(restoreLines(failing, lines)).rejects.toMatchObject({
     message: `Cannot write to the database ${database}: the disk is full`,
-    hint: "Fix the problem and run the command again to continue.",
+    hint: "Fix the problem and run the command again.",
   });
   await store.close();
   expect(await importUntil(database, lines.length)).toBeGreaterThan(1);

@@ -1,5 +1,6 @@
 /** server import: imports telemetry files, or an archive of a whole database, into the local database. */
 import { parseHeader } from "../../../server/archive/format.ts";
+import { isPostgres } from "../../../server/db/open.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -35,7 +36,8 @@ export const importCommand = command({
     "server import old.ndjson.gz --erasures-from new.ndjson.gz --database week.db",
   ],
   finishesOnSignal: true,
-  resumes: true,
+  // An import into Postgres is stored completely or not at all.
+  resumes: ({ database }) => !isPostgres(database ?? ""),
   async run(context, { args, flags }) {
     await requireReadable(args, context.io);
     const opened = await openFile(args[0] ?? "", context);
