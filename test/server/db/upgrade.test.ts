@@ -45,6 +45,24 @@ const NUMBER = Object.keys(migrations).at(-1)?.slice(0, 3);
 
 const countMigrations = "select count(*) as rows from kysely_migration";
 
+test.each(["judged_testers", "judged_sessions"])(
+  "gates with %s count judged sessions afterwards",
+  async (column) => {
+    const database = join(freshFolder(), "studio.db");
+    const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "051"));
+    const { store } = await open(database, earlier);
+    if (column !== "judged_testers")
+      await store.writeDb.schema.alterTable("gates").renameColumn("judged_testers", column).execute();
+    await store.close();
+    const upgraded = await open(database, migrations);
+    const columns = await sql<{ name: string }>`pragma table_info(gates)`.execute(upgraded.store.readDb);
+    expect(columns.rows.map(({ name }) => name).filter((name) => name.startsWith("judged"))).toEqual([
+      "judged_sessions",
+    ]);
+    await upgraded.store.close();
+  },
+);
+
 test("a newer version upgrades a database once, and keeps its rows", async () => {
   const database = join(freshFolder(), "studio.db");
   const service = await startTestService({ database });

@@ -8,7 +8,7 @@ export const up = (db: Kysely<unknown>): Promise<void> =>
       game_id text not null, id text not null, account_id text not null, a text not null, b text not null,
       environment text not null, commit_hash text, receiver text not null, rules text not null, state text not null,
       opened_at bigint not null, deadline bigint not null, testers bigint not null,
-      judged_sessions bigint not null,      decided_at bigint, answer text,
+      judged_testers bigint not null,      decided_at bigint, answer text,
       constraint gates_key primary key (game_id, id)
     );`,
     `create index gates_opened on gates (game_id, opened_at, id);

@@ -1,12 +1,18 @@
 /**
  * What operators need when receivers fail: events are kept after they were sent or dropped, so that they can be sent again,
- * secrets are replaced with an overlap, and gates say whether their verdict arrived. And which key expires next.
+ * secrets are replaced with an overlap, and gates say whether their verdict arrived. Gates count the sessions that were judged, and an
+ * index finds which key expires next.
  */
 import type { Kysely } from "kysely";
 import { runScript } from "./031-baseline/index.ts";
 
-export const up = (db: Kysely<unknown>): Promise<void> =>
-  runScript(db, [
+export async function up(db: Kysely<unknown>): Promise<void> {
+  // A development version has created the column with this name.
+  const tables = await db.introspection.getTables();
+  const gates = tables.find(({ name, schema }) => name === "gates" && (schema ?? "public") === "public");
+  const isNamed = gates?.columns.some(({ name }) => name === "judged_sessions") ?? false;
+  if (!isNamed) await runScript(db, ["alter table gates rename column judged_testers to judged_sessions;"]);
+  await runScript(db, [
     "create index keys_by_expiry on keys (expires_at);",
     `alter table webhook_deliveries add column gate_id text;
     alter table webhook_deliveries add column replayed_at bigint;
@@ -27,3 +33,4 @@ export const up = (db: Kysely<unknown>): Promise<void> =>
     alter table gates add column delivery text;
     update gates set delivery = 'delivered' where state <> 'open';`,
   ]);
+}
