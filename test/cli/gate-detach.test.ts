@@ -277,7 +277,7 @@ describe("an operator", () => {
     await expect(close("gate_none")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("closes a gate whose receiver is a chat, but tells no other webhook", async () => {
+  test("a closed gate tells its receiver, and no other webhook", async () => {
     const other = await startReceiver();
     for (const [name, url] of [
       ["team", receiver.url],

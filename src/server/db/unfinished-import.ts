@@ -3,6 +3,7 @@
  * are stored and checked, so that no other command uses a part of a database.
  */
 import { type Kysely, sql } from "kysely";
+import { quoteForShell } from "../../render/shell.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Db, Schema } from "./schema.ts";
 
@@ -60,16 +61,13 @@ export async function endImport(db: Db): Promise<void> {
   await db.schema.dropTable(TABLE).execute();
 }
 
-/** A path as one word of a shell command. */
-const quote = (path: string) => (/^[\w@%+:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
-
 /** The error for a database that contains only a part of an archive. */
 export function unfinishedImportError(
   location: string,
   { path, erases }: UnfinishedImport,
   isCurrent = true,
 ): ServiceError {
-  const [archive, database] = [quote(path), quote(location)];
+  const [archive, database] = [path, location].map((word) => quoteForShell(word) ?? word);
   const again = `playtest server import ${archive}${erases === 1 ? " --erasures-from <archive>" : ""} --database ${database}`;
   return new ServiceError("unusable", {
     message: `The database ${location} is incomplete: the import of ${path} has not finished`,

@@ -52,5 +52,5 @@ export async function closeGate(db: Db, service: Recorder, accountId: string, id
     });
   const end = { a: gate.a, state: "closed", answer: CLOSED } as const;
   await endGate(db, service, gate, end, (game) => gateClosed(gate, game, CLOSED));
-  return { ...gate, ...end, ...(await findGate(db, accountId, id)) };
+  return (await findGate(db, accountId, id)) ?? gate;
 }

@@ -13,6 +13,7 @@ import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CliError, fail } from "../../errors.ts";
 import type { FlagValues } from "../../flags.ts";
+import { formatFlag } from "../../suggested-commands.ts";
 import { STDIN } from "../../telemetry-files/bytes.ts";
 import { listTables, sumRows } from "../admin/erasure-result.ts";
 import { archiveResult } from "./export.ts";
@@ -72,7 +73,7 @@ export async function loadArchive(
   const onStep = (step: string) => context.progress(step);
   const onContinue = (line: number) =>
     context.notify(
-      `${file}: continuing after line ${line} (use \`playtest server reset --database ${database}\` to start over)`,
+      `${file}: continuing after line ${line} (use \`playtest server reset${formatFlag("--database", database)}\` to start over)`,
     );
   const options = { signal: io.signal, now: io.now(), erasures, previous, onContinue, onStep };
   return await withCurrentArchive(header, archive, options, async (current) => {
