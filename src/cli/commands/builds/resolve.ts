@@ -25,20 +25,35 @@ type BuildClient = AnnouncingClient<{
  * Any other argument is a version and is returned unchanged. Throws `not_found`.
  */
 export const resolveBuild = async (client: BuildClient, scope: BuildScope, word: string): Promise<string> =>
-  isBuildWord(word) ? await resolveWord(client, scope, word, await listBuilds(client, scope)) : word;
+  isBuildWord(word)
+    ? await resolveWord(readOnce(client), scope, word, await listBuilds(client, scope))
+    : word;
 
 /** Resolves two arguments: `previous` as a baseline is the build before b. Throws `not_found`. */
 export async function resolvePair(
-  client: BuildClient,
+  service: BuildClient,
   scope: BuildScope,
   { a, b }: { readonly a: string; readonly b: string },
 ): Promise<{ readonly a: string; readonly b: string }> {
   if (!isBuildWord(a) && !isBuildWord(b)) return { a, b };
+  const client = readOnce(service);
   const listing = await listBuilds(client, scope);
   const after = isBuildWord(b) ? await resolveWord(client, scope, b, listing) : b;
   if (!isBuildWord(a)) return { a, b: after };
   if (a === "latest") return { a: await resolveWord(client, scope, a, listing), b: after };
   return { a: await resolveBefore(client, scope, after, listing), b: after };
+}
+
+/** A client that requests no page of sessions again: two words are often found in the same ones. */
+function readOnce(client: BuildClient): BuildClient {
+  const pages = new Map<string, ReturnType<BuildClient["listSessions"]>>();
+  const listSessions: BuildClient["listSessions"] = (query) => {
+    const key = JSON.stringify(query);
+    const page = pages.get(key) ?? client.listSessions(query);
+    pages.set(key, page);
+    return page;
+  };
+  return { ...client, listSessions };
 }
 
 /** The scope of a command, which prints notes about `previous`. */
