@@ -11,10 +11,8 @@ import {
 } from "../../contract/bug-reports.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV, UNKNOWN_BUILD, UNKNOWN_PLATFORM } from "../../contract/fields.ts";
-import { DAY_MS } from "../../shared/time-units.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { unknownName } from "../core/http-errors.ts";
-import type { BudgetClaim, BudgetSource } from "../db/budgets/budgets.ts";
 import type { BugReportRow, Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { requireGame } from "../games/game-queries.ts";
@@ -29,19 +27,19 @@ import { bugReported } from "../notifications/events.ts";
 import { queueEvent } from "../notifications/outbox.ts";
 import { lockReceivingSession } from "../sessions/session-queries.ts";
 import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
-import { isDeviceKnownSince } from "../telemetry/known-source-queries.ts";
 import { readEnvironment } from "../telemetry/sdk-headers.ts";
 import { findBugReport, insertBugReport, storedBugReports } from "./bug-report-queries.ts";
+import { type Sender, storeWithinBudgets, type TakeBudget } from "./claims.ts";
 import { queueAnalysis } from "./submissions.ts";
 
 export const handleSubmitBugReport: Handler<typeof submitBugReport> = async (
   { body },
-  { service, key, headers, warnings, network },
+  { service, key, headers, warnings, network, bodyBytes },
 ) => {
   const scope = toIngestScope(key);
   const environment = requireIngestEnvironment(scope, body.context?.environment ?? readEnvironment(headers));
   const report = { ...body, context: { ...body.context, environment } };
-  const receipt = await submitReport(service, scope, report, { keyHash: key.hash, network });
+  const receipt = await submitReport(service, scope, report, { keyHash: key.hash, network, bodyBytes });
   return warnings.length === 0 ? receipt : { ...receipt, warnings: [...warnings] };
 };
 
@@ -63,46 +61,29 @@ async function submitReport(
   service: Service,
   scope: IngestScope,
   body: BugReportBody,
-  sender: ReportSender,
+  sender: Sender,
 ): Promise<BugReportReceipt> {
-  let claim: BudgetClaim | null = null;
-  const { row, isRepeat, due, isQueued } = await service.commits.run(
-    (db) =>
-      storeReport(
-        db,
-        service,
-        scope,
-        body,
-        (source) => (claim = service.budgets.claim(db, { ...sender, ...source })),
-      ),
-    () => claim?.release(),
+  const { row, isRepeat, due, isQueued } = await storeWithinBudgets(service, sender, (db, take) =>
+    storeReport(db, service, scope, body, take),
   );
   if (due) service.wakeAnalysis();
   if (isQueued) service.wakeDeliveries();
   return { ok: true, bugReportId: row.id, routingStatus: "stored_only", idempotent: isRepeat };
 }
 
-/** Who sends a report. */
-type ReportSender = Pick<BudgetSource, "keyHash" | "network">;
-
 async function storeReport(
   db: Db,
   service: Service,
   scope: IngestScope,
   body: BugReportBody,
-  startClaim: (source: Omit<BudgetSource, keyof ReportSender>) => BudgetClaim,
+  take: TakeBudget,
 ) {
   const game = await requireIngestGame(db, scope, body.gameId);
   const session = await findReportedSession(db, game, body.sessionId);
   const row = buildRow(service, game, session, body);
   for (const environment of [row.environment, session?.environment])
     requireIngestEnvironment(scope, environment);
-  const claim = startClaim({
-    gameId: game.id,
-    isKnownDevice: () => isDeviceKnownSince(db, game.id, session?.device_id ?? null, service.now() - DAY_MS),
-  });
-  const spent = await claim.take({ "bug-reports": 1 });
-  if (spent) throw service.budgets.toError(spent);
+  const claim = await take({ gameId: game.id, deviceId: session?.device_id ?? null }, { "bug-reports": 1 });
   if (!(await insertBugReport(db, row))) {
     claim.release();
     const existing = (await findBugReport(db, row.game_id, body.idempotencyKey)) ?? row;

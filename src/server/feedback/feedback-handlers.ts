@@ -30,8 +30,10 @@ export const handleListGameFeedbackForms: Handler<typeof listGameFeedbackForms> 
   return { game: toGame(game), forms: await findForms(db, game.id) };
 };
 
-export const handleSubmitFeedback: Handler<typeof submitFeedback> = async ({ body }, { service, key }) =>
-  submitAnswers(service, toIngestScope(key), body);
+export const handleSubmitFeedback: Handler<typeof submitFeedback> = async (
+  { body },
+  { service, key, network, bodyBytes },
+) => submitAnswers(service, toIngestScope(key), body, { keyHash: key.hash, network, bodyBytes });
 
 /** Maximum number of submissions that a distribution is counted from. */
 const MAX_RATED = 10_000;

@@ -12,28 +12,35 @@ import { queueNewData } from "../sessions/analysis-queue.ts";
 import { recordSessionChange } from "../sessions/change-queries.ts";
 import { lockSession, updateSession } from "../sessions/session-queries.ts";
 import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
+import { type Sender, storeWithinBudgets, type TakeBudget } from "./claims.ts";
 import { findForm, findSubmission, insertSubmission, parseFields } from "./form-queries.ts";
 import { checkResponses } from "./forms.ts";
 
 /**
  * Stores a submission, and queues a new analysis of the session. Throws `not_found` for an unknown session, and with a
  * `reason`: `not_found` for an unknown form, `conflict` if the request id was used with other content, and `bad_request`
- * for invalid answers. Accepts answers to inactive forms, because a player may have seen the form while it was active.
+ * for invalid answers; and `rate_limited` if a budget is spent. Accepts answers to inactive forms, because a player may have seen the form while it was active.
  */
 export async function submitAnswers(
   service: Service,
   scope: IngestScope,
   body: FeedbackBody,
+  sender: Sender | null,
 ): Promise<FeedbackReceipt> {
-  const { row, due } = await service.commits.run(
-    (db) => storeAnswers(db, service, scope, body),
-    () => {},
+  const { row, due } = await storeWithinBudgets(service, sender, (db, take) =>
+    storeAnswers(db, service, scope, body, take),
   );
   if (due) service.wakeAnalysis();
   return toReceipt(row);
 }
 
-async function storeAnswers(db: Db, service: Service, scope: IngestScope, body: FeedbackBody) {
+async function storeAnswers(
+  db: Db,
+  service: Service,
+  scope: IngestScope,
+  body: FeedbackBody,
+  take: TakeBudget,
+) {
   const session =
     (await lockSession(db, scope.accountId, body.sessionId)) ??
     // What arrives late for a quarantined session stays with it.
@@ -46,10 +53,13 @@ async function storeAnswers(db: Db, service: Service, scope: IngestScope, body: 
   const content_hash = hashContent(body);
   const existing = await findSubmission(db, session.game_id, body.requestId);
   if (existing) return { row: requireSameContent(existing, content_hash), due: false };
-  const form = await findForm(db, toOriginal(session.game_id), body.formId);
+  const gameId = toOriginal(session.game_id);
+  const form = await findForm(db, gameId, body.formId);
   if (!form) throw unknownName("unknown_form", body.formId);
   const row = buildSubmissionRow(service, session, form, body);
+  const claim = await take({ gameId, deviceId: session.device_id }, { feedback: 1 });
   if (!(await insertSubmission(db, row))) {
+    claim.release();
     const other = await findSubmission(db, session.game_id, body.requestId);
     return { row: requireSameContent(other ?? row, content_hash), due: false };
   }

@@ -9,6 +9,7 @@ import {
   toKeySubject,
 } from "../../../src/server/db/budgets/budget-queries.ts";
 import type { BudgetName } from "../../../src/server/db/budgets/definitions.ts";
+import { createForm } from "../../../src/server/feedback/forms.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/shared/time-units.ts";
 import { type Answer, freshFolder, NOW, send, startTestService, type TestService } from "../../harness.ts";
 import fc, { times } from "../../property.ts";
@@ -55,11 +56,33 @@ const post = (
     address,
   );
 
+const createReport = (idempotencyKey: string) => ({
+  title: "A door",
+  description: "It is stuck.",
+  idempotencyKey,
+});
+
 const report = (idempotencyKey: string, sending: Sending = {}) =>
-  post(
-    { title: "A door", description: "It is stuck.", idempotencyKey },
-    { path: "/api/telemetry/bug-report", ...sending },
-  );
+  post(createReport(idempotencyKey), { path: "/api/telemetry/bug-report", ...sending });
+
+/** Adds a form, and returns a function that answers it in a new session. */
+async function prepareForm() {
+  const { writeDb } = service.service.store;
+  const { id } = (await service.get("/api/v1/games/ember")).json.game;
+  const { id: formId } = await createForm(writeDb, service.service, id, {
+    ...{ name: "Survey", triggerHint: "end", active: true },
+    fields: [{ id: "why", label: "Why?", kind: "long-text" }],
+  });
+  const { json } = await post({ deviceId: "asked", events: createEvents(1) });
+  return (requestId: string, value = "It was dark.") =>
+    post(
+      {
+        ...{ requestId, formId, sessionId: json.sessionId },
+        responses: [{ fieldId: "why", value }],
+      },
+      { path: "/api/telemetry/feedback" },
+    );
+}
 
 /** An address of its own for each number. */
 const toAddress = (n: number) => `198.51.100.${n}`;
@@ -74,13 +97,15 @@ const readUsed = async (subject = game) => {
   return Object.fromEntries(rows.map(({ budget, used }) => [budget, used]));
 };
 
-const countRows = async (table: "sessions" | "bug_reports" | "event_batches") =>
+const countRows = async (table: "sessions" | "bug_reports" | "feedback_submissions" | "event_batches") =>
   (await service.service.store.readDb.selectFrom(table).selectAll().execute()).length;
 
 it("count what was stored, for the game and the key", async () => {
   const body = { clientSessionId: "one", deviceId: "d1", events: createEvents(3) };
   const more = { ...body, events: [...body.events, ...createEvents(1)] };
-  const sizes = [body, more].map((sent) => Buffer.byteLength(JSON.stringify({ gameId: "ember", ...sent })));
+  const sizes = [body, more, createReport("k1")].map((sent) =>
+    Buffer.byteLength(JSON.stringify({ gameId: "ember", ...sent })),
+  );
   expect((await post(body)).json).toMatchObject({ accepted: 3 });
   expect((await post(body)).json).toMatchObject({ accepted: 0, duplicates: 3 });
   expect((await post(more)).json).toMatchObject({ accepted: 1 });
@@ -209,6 +234,25 @@ describe("of", () => {
     for (let at = 0; at < 5; at += 1) statuses.push((await report(`k${at}`)).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
     expect(await countRows("bug_reports")).toBe(3);
+  });
+
+  it("feedback refuses further answers, and counts no repeats", async () => {
+    await limit("feedback", 20);
+    const answer = await prepareForm();
+    const statuses = [];
+    for (const id of ["a", "a", "b", "c", "a"]) statuses.push((await answer(id)).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 200]);
+    expect(await countRows("feedback_submissions")).toBe(2);
+    expect(await readUsed()).toMatchObject({ feedback: 2 });
+  });
+
+  it("bytes count bug reports and feedback too", async () => {
+    await limit("bytes", 10_000);
+    const answer = await prepareForm();
+    const long = "x".repeat(1000);
+    const sent = { ...createReport("k"), description: long };
+    expect((await post(sent, { path: "/api/telemetry/bug-report" })).status).toBe(429);
+    expect([(await answer("a")).status, (await answer("b", long)).status]).toEqual([200, 429]);
   });
 });
 

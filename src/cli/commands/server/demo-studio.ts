@@ -92,7 +92,7 @@ async function answerForms(
     if (!responses) continue;
     now = endedAt;
     const body = { requestId: `demo-${clientSessionId}`, formId: form.id, sessionId: id, responses };
-    await submitAnswers(answerService, { accountId, boundGameId: null }, body);
+    await submitAnswers(answerService, { accountId, boundGameId: null }, body, null);
   }
 }
 

@@ -81,7 +81,7 @@ export class Budgets {
 
   /** Starts to count a request. It has taken nothing yet. `db` may be the transaction of the request. */
   claim(db: Db, source: BudgetSource): BudgetClaim {
-    if (this.#isOff) return unlimited;
+    if (this.#isOff) return UNLIMITED;
     // A key without a limit of its own has that of the game, so that an operator sets one limit and not two.
     const game = toGameSubject(source.gameId);
     const key = toKeySubject(source.keyHash);
@@ -216,4 +216,5 @@ function findShortage(
   return undefined;
 }
 
-const unlimited: BudgetClaim = { take: async () => null, refund: () => {}, release: () => {} };
+/** A claim that counts nothing. */
+export const UNLIMITED: BudgetClaim = { take: async () => null, refund: () => {}, release: () => {} };

@@ -3,8 +3,8 @@
  * commands and the checks derive from this table.
  *
  * The defaults of volumes are ten times a day with 10,000 testers, which no honest studio meets: each plays two sessions of half an
- * hour with an event every 6 seconds (20,000 sessions, 6 million events of 200 bytes), and one in ten reports a bug. Such a
- * studio makes 200 builds and adds 500 event names in a day.
+ * hour with an event every 6 seconds (20,000 sessions, 6 million events of 200 bytes) and answers a form in each, and one in ten
+ * reports a bug. Such a studio makes 200 builds and adds 500 event names in a day.
  */
 
 /**
@@ -45,7 +45,8 @@ export const budgets = {
     ...volume,
     unit: "bytes",
     limit: 12_000_000_000,
-    description: "all of the JSON of requests that store events, after decompression",
+    description:
+      "all of the JSON of requests that store events, bug reports or feedback, after decompression",
   },
   sessions: {
     ...volume,
@@ -81,6 +82,12 @@ export const budgets = {
     unit: "bug reports",
     limit: 10_000,
     description: "bug reports that are stored",
+  },
+  feedback: {
+    ...volume,
+    unit: "submissions of feedback",
+    limit: 200_000,
+    description: "answered forms that are stored",
   },
   "webhook-messages": {
     ...spending,
