@@ -5,7 +5,7 @@ import { findNoticedCount } from "../statistics/family-power.ts";
 import { fisherTails } from "../statistics/fisher.ts";
 import { exactLowerBound, type Interval } from "../statistics/intervals.ts";
 import { estimateMeanDifference } from "../statistics/mean-range.ts";
-import { findActual, type GroupSizes } from "../statistics/relabel.ts";
+import { createCounters, findActual, type GroupSizes } from "../statistics/relabel.ts";
 import {
   countPairs,
   countShares,
@@ -36,8 +36,13 @@ export interface FamilyResults {
 }
 
 /** The test of a row against the other group. */
-export const createRowTest = ({ unit }: Metric, sizes: GroupSizes, values: Float64Array): RowTest =>
-  unit === "share" ? createShareTest(sizes, values) : createMeanTest(sizes, values);
+export const createRowTest = (
+  { unit }: Metric,
+  sizes: GroupSizes,
+  values: Float64Array,
+  shareCounter = createCounters(),
+): RowTest =>
+  unit === "share" ? createShareTest(sizes, values, shareCounter) : createMeanTest(sizes, values);
 
 /** The row of a draft, which is the one at `at` of its kind in the family: comparable, or of a new room. */
 export function finishDraft(draft: Draft, at: number, results: FamilyResults): ScorecardRow {

@@ -1,5 +1,6 @@
 /** Computes the scorecard of two groups of testers. It has no side effects, and the same facts always give the same rows. */
-import { type RowTest, type TestFamily, testFamilies } from "../statistics/family.ts";
+import { type TestFamily, testFamilies } from "../statistics/family.ts";
+import { createCounters, type ShareCounter } from "../statistics/relabel.ts";
 import { countShares } from "../statistics/row-tests.ts";
 import { type AlignedTesters, alignTesters } from "./align.ts";
 import { type ComparedTesters, compareTesters } from "./compared-testers.ts";
@@ -56,10 +57,11 @@ export function computeScorecard(a: GroupFacts, b: GroupFacts, options: Scorecar
   for (const metric of METRICS) measured.push(...measureMetric(metric, comparison));
   const testers = compareTesters(aligned, measured);
   const families: PreparedFamily[] = [];
+  const shareCounter = createCounters();
   for (const metrics of groupMetrics()) {
     const own = measured.filter(({ metric }) => metrics.includes(metric));
     const drafts = draftRows(own, testers.comparesPairsOnly, comparison);
-    families.push(prepareFamily(metrics, drafts, comparison, options));
+    families.push(prepareFamily(metrics, drafts, comparison, { ...options, shareCounter }));
   }
   return { testers, ...testAll(families, comparison, options) };
 }
@@ -105,14 +107,11 @@ function prepareFamily(
   metrics: readonly Metric[],
   drafts: readonly Draft[],
   { sizes }: Comparison,
-  { level, families, newRooms }: ScorecardOptions,
+  { level, families, newRooms, shareCounter }: ScorecardOptions & { readonly shareCounter: ShareCounter },
 ): PreparedFamily {
   const comparable = drafts.filter(({ reason, isNewRoom }) => reason === null && !isNewRoom);
   const fresh = drafts.filter(({ reason, isNewRoom }) => reason === null && isNewRoom);
-  const rows: RowTest[] = [];
-  for (const { metric, values } of comparable) {
-    rows.push(createRowTest(metric, sizes, values));
-  }
+  const rows = comparable.map(({ metric, values }) => createRowTest(metric, sizes, values, shareCounter));
   const decides = metrics.every(({ decides: may, family }) => may && families.includes(family));
   return {
     metrics: metrics.map(({ name }) => name),

@@ -8,11 +8,11 @@
 import { countLeading } from "./bisect.ts";
 import { sumAttainable } from "./corrections.ts";
 import { createRandom } from "./random.ts";
-import { createDealer, findActual, type GroupSizes, type Records } from "./relabel.ts";
+import { createDealer, type Division, findActual, type GroupSizes } from "./relabel.ts";
 import type { Tails } from "./tails.ts";
 
-/** A row of a family: lowers p-values to those of the row for the records of b. */
-export type RowTest = (recordsOfB: Records, smallest: Tails) => void;
+/** A row of a family: lowers p-values to those of the row for a division. */
+export type RowTest = (division: Division, smallest: Tails) => void;
 
 /** A row that is tested alone, such as a share against a limit. */
 export interface FixedTest {
@@ -64,14 +64,14 @@ export function testFamilies(
     fewer: new Float64Array(divisions),
   }));
   const deal = createDealer(sizes, createRandom(sizes.onlyA * 31 + sizes.onlyB * 17 + sizes.both));
-  for (let division = 0; division < divisions; division += 1) {
-    const records = deal();
+  for (let number = 0; number < divisions; number += 1) {
+    const division = deal();
     for (const [at, family] of families.entries()) {
-      const { more, fewer } = findSmallest(family.rows, records);
+      const { more, fewer } = findSmallest(family.rows, division);
       const found = smallest[at];
       if (found === undefined) continue;
-      found.more[division] = more;
-      found.fewer[division] = fewer;
+      found.more[number] = more;
+      found.fewer[number] = fewer;
     }
   }
   const actual = findActual(sizes);
@@ -81,16 +81,16 @@ export function testFamilies(
   });
 }
 
-function findSmallest(rows: readonly RowTest[], records: Records): Tails {
+function findSmallest(rows: readonly RowTest[], division: Division): Tails {
   const smallest = { more: 1, fewer: 1 };
-  for (const test of rows) test(records, smallest);
+  for (const test of rows) test(division, smallest);
   return smallest;
 }
 
 /** Corrects the p-values of a family by the smallest ones of each division, in ascending order. */
 function correctFamily(
   { rows, fixed, level }: TestFamily,
-  actual: Records,
+  actual: Division,
   sorted: Readonly<Record<keyof Tails, Float64Array>>,
 ): TestedRows {
   const own = rows.map((test) => findSmallest([test], actual));

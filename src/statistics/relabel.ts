@@ -59,17 +59,77 @@ function countBits(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** The records of b as they are. */
-export function findActual(sizes: GroupSizes): Records {
+/** A way to divide the testers: the records that are those of b. */
+export interface Division {
+  readonly recordsOfB: Records;
+}
+
+/** Counts the records of a set that a division gives to b. */
+export type RecordCounter = (division: Division) => number;
+
+/** A set with fewer records than words is counted record by record. */
+export function createCounter(set: Records): RecordCounter {
+  const listed = listRecords(set, set.length);
+  return listed === null
+    ? ({ recordsOfB }) => countCommon(recordsOfB, set)
+    : ({ recordsOfB }) => countListed(recordsOfB, listed);
+}
+
+/** The counter of a set, which equal sets share. */
+export type ShareCounter = (set: Records) => RecordCounter;
+
+/** Each counter counts once for each division. */
+export function createCounters(): ShareCounter {
+  const known = new Map<string, RecordCounter>();
+  return (set) => {
+    const key = set.join();
+    const counter = known.get(key) ?? countOnce(createCounter(set));
+    known.set(key, counter);
+    return counter;
+  };
+}
+
+function countOnce(counter: RecordCounter): RecordCounter {
+  let counted: Division | null = null;
+  let count = 0;
+  return (division) => {
+    if (division !== counted) count = counter(division);
+    counted = division;
+    return count;
+  };
+}
+
+/** The records of a set; null if there are more than `maximum`. */
+function listRecords(set: Records, maximum: number): Uint32Array | null {
+  const listed: number[] = [];
+  for (let at = 0; at < set.length * 32; at += 1) {
+    if (!hasRecord(set, at)) continue;
+    if (listed.length === maximum) return null;
+    listed.push(at);
+  }
+  return Uint32Array.from(listed);
+}
+
+function countListed(records: Records, listed: Uint32Array): number {
+  let count = 0;
+  for (let at = 0; at < listed.length; at += 1) {
+    const record = listed[at] ?? 0;
+    count += ((records[record >>> 5] ?? 0) >>> (record & 31)) & 1;
+  }
+  return count;
+}
+
+/** The groups as they are. */
+export function findActual(sizes: GroupSizes): Division {
   const { onlyA, onlyB, both } = sizes;
   const records = createRecords(sizes);
   for (let at = onlyA; at < onlyA + onlyB; at += 1) addRecord(records, at);
   for (let pair = 0; pair < both; pair += 1) addRecord(records, onlyA + onlyB + 2 * pair + 1);
-  return records;
+  return { recordsOfB: records };
 }
 
-/** Returns a function that deals out records of b at random. Its result is only valid until the next call. */
-export function createDealer(sizes: GroupSizes, random: () => number): () => Records {
+/** Returns a function that divides the testers at random. Its result is only valid until the next call. */
+export function createDealer(sizes: GroupSizes, random: () => number): () => Division {
   const { onlyA, onlyB, both } = sizes;
   const single = onlyA + onlyB;
   const order = Uint32Array.from({ length: single }, (_, at) => at);
@@ -88,6 +148,6 @@ export function createDealer(sizes: GroupSizes, random: () => number): () => Rec
     if (!isB) for (let at = drawn; at < single; at += 1) addRecord(records, order[at] ?? 0);
     for (let pair = 0; pair < both; pair += 1)
       addRecord(records, single + 2 * pair + (random() < 0.5 ? 0 : 1));
-    return records;
+    return { recordsOfB: records };
   };
 }

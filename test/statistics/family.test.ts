@@ -57,7 +57,7 @@ describe("the exact test of a row", () => {
           records.reduce((sum, at) => sum + (values[at] ?? 0), 0),
         );
         const inB = values.reduce((sum: number, value, at) => {
-          const isInB = hasRecord(findActual(sizes), at);
+          const isInB = hasRecord(findActual(sizes).recordsOfB, at);
           return sum + (isInB ? value : 0);
         }, 0);
         const share = (matches: (count: number) => boolean) => counts.filter(matches).length / counts.length;
@@ -173,8 +173,8 @@ describe("random divisions", () => {
     const deal = createDealer(sizes, createRandom(3));
     const seen = new Set<number>();
     for (let run = 0; run < 100; run += 1) {
-      const records = deal();
-      const chosen = Array.from({ length: 55 }, (_, at) => at).filter((at) => hasRecord(records, at));
+      const { recordsOfB } = deal();
+      const chosen = Array.from({ length: 55 }, (_, at) => at).filter((at) => hasRecord(recordsOfB, at));
       expect(chosen.filter((at) => at < 35)).toHaveLength(5);
       for (let pair = 0; pair < 10; pair += 1)
         expect(chosen.filter((at) => at === 35 + 2 * pair || at === 36 + 2 * pair)).toHaveLength(1);
