@@ -1,5 +1,4 @@
 /** The cost of heatmaps: the first request of a new server, by number of positions, and repeated requests. */
-import { median } from "../measure.ts";
 import type { BenchServer } from "../servers.ts";
 import { GAME } from "../telemetry.ts";
 import { fitLine } from "./model.ts";
@@ -57,15 +56,25 @@ export async function measureHeatmaps(
 }
 
 export function fitHeatmaps(measured: readonly MeasuredHeatmaps[]): HeatmapCosts {
-  const { fixed, perUnit } = fitLine(takeMedians(measured.map(({ first }) => first)));
+  const { fixed, perUnit } = fitLine(averageFirst(measured.map(({ first }) => first)));
   return {
     fixed: Math.max(0, fixed),
     perPosition: perUnit,
-    repeated: median(measured.flatMap(({ repeated }) => repeated)),
+    repeated: averageMiddle(measured.flatMap(({ repeated }) => repeated)),
   };
 }
 
-/** The median of each request over several servers, because collections of garbage make some of them expensive. */
-export function takeMedians(runs: readonly (readonly First[])[]): First[] {
-  return (runs[0] ?? []).map(([positions], at) => [positions, median(runs.map((run) => run[at]?.[1] ?? 0))]);
+/** Each request over several servers. */
+export function averageFirst(runs: readonly (readonly First[])[]): First[] {
+  return (runs[0] ?? []).map(([positions], at) => [
+    positions,
+    averageMiddle(runs.map((run) => run[at]?.[1] ?? 0)),
+  ]);
+}
+
+/** The mean of the middle half: collections of garbage make some requests expensive, and times are whole ticks. */
+function averageMiddle(times: readonly number[]): number {
+  const quarter = Math.floor(times.length / 4);
+  const middle = times.toSorted((a, b) => a - b).slice(quarter, times.length - quarter);
+  return middle.reduce((sum, time) => sum + time, 0) / middle.length;
 }

@@ -1,6 +1,6 @@
 /** Prints the capacity model, what it means for a typical session, and how well it predicts. */
 import { print } from "../measure.ts";
-import { type HeatmapCosts, type MeasuredHeatmaps, takeMedians } from "./heatmaps.ts";
+import { averageFirst, type HeatmapCosts, type MeasuredHeatmaps } from "./heatmaps.ts";
 import type { Measured } from "./index.ts";
 import { amounts, predictCost, type UnitCosts, type Workload } from "./model.ts";
 import { type Resource, resources } from "./usage.ts";
@@ -23,7 +23,7 @@ export function printComparison(
   heldOut: readonly Measured[],
   heatmaps: readonly MeasuredHeatmaps[],
 ): void {
-  const others = takeMedians(heatmaps.map(({ heldOut: own }) => own));
+  const others = averageFirst(heatmaps.map(({ heldOut: own }) => own));
   const compareResource = (what: string, resource: Resource, unit: string): Comparison => ({
     what,
     unit,

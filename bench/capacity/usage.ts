@@ -50,6 +50,8 @@ export async function usePostgres(): Promise<MeasuredDatabase> {
     async readBytes() {
       const client = new pg.Client({ connectionString: server.url });
       await client.connect();
+      // Rows that were moved leave space that later rows take, at times that depend on the load.
+      await client.query("vacuum full");
       const { rows } = await client.query("select pg_database_size(current_database())::float8 as bytes");
       await client.end();
       return rows[0].bytes;
@@ -123,8 +125,8 @@ export async function readUsage(server: BenchServer, database: MeasuredDatabase)
     if (now.due === 0 && now.cpuMs - before.cpuMs < IDLE_MS) break;
     before = now;
   }
-  const bytes = await database.readBytes();
-  return { server: await readServerCpuMs(server), database: database.readCpuMs(), bytes };
+  const cpuMs = { server: await readServerCpuMs(server), database: database.readCpuMs() };
+  return { ...cpuMs, bytes: await database.readBytes() };
 }
 
 export function subtract(after: Usage, before: Usage): Usage {
