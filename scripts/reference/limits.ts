@@ -8,7 +8,7 @@ import { TELEMETRY_LIMITS } from "../../src/contract/telemetry.ts";
 import { TAIL_LIMITS } from "../../src/contract/telemetry-tail.ts";
 import { MAX_TREND_BUILDS } from "../../src/contract/trends.ts";
 import { MAX_CALLS, MAX_SESSIONS } from "../../src/mcp/sessions.ts";
-import { MAX_ANALYSIS_MS } from "../../src/server/analysis/apply-rules.ts";
+import { MAX_ANALYSIS_MS, MAX_ROOMS } from "../../src/server/analysis/apply-rules.ts";
 import { budgetNames, getBudget, toAddressLimit } from "../../src/server/db/budgets/definitions.ts";
 import { defaultAdmission } from "../../src/server/http/admission.ts";
 import { MAX_CONNECTIONS } from "../../src/server/http/listen.ts";
@@ -86,6 +86,7 @@ const sections: Readonly<Record<string, Rows>> = {
       "events of a session before compression (`server start --max-session-size`)",
       formatSize(defaultSessionLimits.bytes),
     ],
+    ["rooms of a session that are counted, those that were left last", count(MAX_ROOMS)],
     [
       "analyses of an ended session; those of late data wait until it is quiet",
       `${MAX_RUNS}; ${seconds(QUIET_MS)}`,

@@ -20,7 +20,7 @@ import { readUsualRoomTimes } from "./room-references.ts";
 import type { RoomPlayColumns } from "./room-time-queries.ts";
 import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
 import { repairClock } from "./session-clock.ts";
-import { readPlay } from "./session-play.ts";
+import { type RoomPlay, readPlay, type SessionPlay } from "./session-play.ts";
 import { dividePlayers, mergePlay } from "./session-players.ts";
 import { findLastRoom, formatSessionTitle } from "./session-title.ts";
 
@@ -122,15 +122,26 @@ interface SessionRooms {
   readonly title: string | null;
 }
 
+/** Maximum number of rooms that are stored of a session: those that were left last, of which the player may have quit one. */
+export const MAX_ROOMS = 500;
+
+/** The rooms of a session that are stored. */
+function selectRooms({ rooms }: SessionPlay): ReadonlySet<string> {
+  const leftAt = ([, { visits }]: readonly [string, RoomPlay]) => visits.at(-1)?.end ?? -1;
+  const kept = [...rooms].toSorted((a, b) => leftAt(b) - leftAt(a)).slice(0, MAX_ROOMS);
+  return new Set(kept.map(([room]) => room));
+}
+
 function measureRooms(session: RecordedSession, hasCrashed: boolean): SessionRooms {
   const play = readPlay(session);
+  const stored = selectRooms(play);
   const parts = dividePlayers(session, play);
   const times = measureSessionTimes(play, parts);
   const outcomes = readSessionOutcomes(play, parts, { hasCrashed });
   const rooms = outcomes.flatMap((outcome) => {
     const { room, afterMs, activeMs, completed, failed, quit, gaveUp } = outcome;
     const time = times.get(room);
-    if (time === undefined || !isStorableText(room)) return [];
+    if (time === undefined || !stored.has(room) || !isStorableText(room)) return [];
     const columns = {
       ...{ ms: time.ms, longest_ms: time.longestMs, after_ms: afterMs, active_ms: activeMs },
       ...{

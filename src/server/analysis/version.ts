@@ -6,7 +6,7 @@
  * Changes of wording alone do not need a new version. Sessions that were analyzed with a lower version are analyzed again
  * in the background. A version that only changes titles belongs into `SAME_FACTS`, so that builds stay comparable meanwhile. Version 1 means every analysis from before versions were stored.
  */
-export const ANALYSIS_VERSION = 8;
+export const ANALYSIS_VERSION = 9;
 
 /** The first version that stores what sessions did in their rooms, and whether they crashed. */
 export const OUTCOMES_VERSION = 3;

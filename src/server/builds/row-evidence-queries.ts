@@ -18,7 +18,7 @@ export const selectEvidenceRows = (rows: readonly ScorecardRow[]): ScorecardRow[
     .filter(({ name }) => name === "friction" || name === "quit")
     .slice(0, MAX_EVIDENCE_ROWS);
 
-/** The clearest sessions with the tag of each row about friction, or the newest that quit in its room. */
+/** The clearest sessions with the tag of each row about friction, or those that quit in its room. */
 export async function readRowEvidence(
   db: Db,
   build: BuildScope,
@@ -78,25 +78,26 @@ async function findTagged(db: Db, build: BuildScope, tag: string): Promise<Momen
   }));
 }
 
-/** `room` is named as in tags, which several rooms may share. */
+/**
+ * The sessions that quit in a room: first those that gave up, then those that failed, then those that played there longest. `room` is
+ * named as in tags, which several rooms may share.
+ */
 async function findQuits(db: Db, build: BuildScope, room: string): Promise<Moment[]> {
   const named = (await readRooms(db, build)).filter((name) => toTagRoom(name) === room);
   if (named.length === 0) return [];
-  const rows = await selectBuildSessions(db, build)
-    .select("id")
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom("room_times")
-          .select("room_times.room")
-          .whereRef("room_times.game_id", "=", "sessions.game_id")
-          .whereRef("room_times.session_id", "=", "sessions.id")
-          .where("room_times.room", "in", named)
-          .where("room_times.quit", "=", 1),
-      ),
-    )
+  const rows = await db
+    .selectFrom("room_times")
+    .select("session_id as id")
+    .where("game_id", "=", build.gameId)
+    .where("session_id", "in", selectBuildSessions(db, build).select("id"))
+    .where("room", "in", named)
+    .where("quit", "=", 1)
+    .groupBy(["session_id", "recorded_at"])
+    .orderBy((eb) => eb.fn.max("gave_up"), "desc")
+    .orderBy((eb) => eb.fn.max("failed"), "desc")
+    .orderBy((eb) => eb.fn.max("active_ms"), "desc")
     .orderBy("recorded_at", "desc")
-    .orderBy("id")
+    .orderBy("session_id")
     .limit(MAX_ROW_EVIDENCE)
     .execute();
   const ends = await readEnds(

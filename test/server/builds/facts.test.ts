@@ -1,8 +1,11 @@
 /** The facts of a build over the API: testers, sessions, rooms, tags and answers, and which sessions count. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BuildFacts } from "../../../src/contract/build-facts.ts";
+import { MAX_ROW_EVIDENCE } from "../../../src/contract/scorecard.ts";
 import type { GroupFacts } from "../../../src/scorecard/facts.ts";
+import { MAX_ROOMS } from "../../../src/server/analysis/apply-rules.ts";
 import { ANALYSIS_VERSION } from "../../../src/server/analysis/version.ts";
+import { readRowEvidence } from "../../../src/server/builds/row-evidence-queries.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { changeSession, sendTelemetry } from "../telemetry-helpers.ts";
@@ -93,6 +96,20 @@ describe("a session has", () => {
       ],
       tags: [],
     });
+  });
+
+  it("the rooms that were left last, if there are more than are stored", async () => {
+    const levels = Array.from({ length: MAX_ROOMS + 5 }, (_, n) => `level_completed level-${n}`);
+    await play({
+      build: "long",
+      device: "ann",
+      steps: [...levels, "begin level-1", "begin end", "death end"],
+    });
+    await service.analysis.drain();
+    const rooms = (await read("long")).testers[0]?.sessions[0]?.rooms ?? [];
+    expect(rooms).toHaveLength(MAX_ROOMS);
+    expect([rooms[0]?.room, rooms[1]?.room]).toEqual(["level-1", "level-7"]);
+    expect(rooms.at(-1)).toMatchObject({ room: "end", quit: true });
   });
 
   it("one room for all rooms with the same name in tags", async () => {
@@ -250,4 +267,21 @@ it("returns facts that a scorecard can be computed from", async () => {
 it("returns 404 for builds and environments that do not exist", async () => {
   for (const path of ["nosuch/facts", "1/facts?env=nosuch"])
     expect((await service.get(`/api/v1/builds/maze/${path}`)).status).toBe(404);
+});
+
+it("sessions that quit in a room are evidence of it: first those that gave up, then those that failed", async () => {
+  const quit = (device: string, at: number, ...steps: string[]) =>
+    play({ build: "quits", device, at, steps: ["begin hall", ...steps] });
+  const quick = await quit("bob", 400, "jump hall");
+  const gaveUp = await quit("ann", 0, "rage_quit hall");
+  const slow = await quit("cat", 300, "jump hall", "jump hall");
+  const failed = await quit("dan", 200, "death hall");
+  await service.analysis.drain();
+  const { id: gameId } = (await service.get("/api/v1/games/maze")).json.game;
+  const build = { gameId, version: "quits", environment: "production" };
+  const [found] = await readRowEvidence(service.service.store.readDb, build, [
+    { metric: "quit:hall", name: "quit", subject: "hall" },
+  ]);
+  const expected = [gaveUp, failed, slow, quick];
+  expect(found?.sessions.map(({ sessionId }) => sessionId)).toEqual(expected.slice(0, MAX_ROW_EVIDENCE));
 });

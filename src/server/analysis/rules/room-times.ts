@@ -4,9 +4,6 @@ import { NO_ROOM } from "../../../shared/tags.ts";
 import type { RoomPlay, SessionPlay, Stretch } from "../session-play.ts";
 import { activeMsBetween, type Timeline, type Visit } from "../visits.ts";
 
-/** Maximum number of rooms measured in one session. */
-const MAX_ROOMS = 100;
-
 /** The time spent in one room. */
 export interface RoomTime {
   /** Active time until the first success, or in total if there is none, in ms. */
@@ -18,7 +15,7 @@ export interface RoomTime {
 /** The time in each named room of a session. */
 export function measureRoomTimes(play: SessionPlay): Map<string, RoomTime> {
   const rooms = [...play.rooms.values()].filter(({ name }) => name !== NO_ROOM);
-  return new Map(rooms.slice(0, MAX_ROOMS).map((room) => [room.name, measureRoomTime(play, room)]));
+  return new Map(rooms.map((room) => [room.name, measureRoomTime(play, room)]));
 }
 
 function measureRoomTime(timeline: Timeline, room: RoomPlay): RoomTime {
