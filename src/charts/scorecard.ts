@@ -312,22 +312,41 @@ export function listOutcomes({ rows }: Pick<ScorecardView, "rows">): Outcome[] {
     .toSorted((x, y) => y.a.total + y.b.total - x.a.total - x.b.total);
   return [
     ...ratings.slice(0, 1).map((row) => ({ label: row.title, value: formatSides(row) })),
-    ...measureCompletion(selectSharedRooms(rows)),
+    ...describeCompletion(rows),
   ];
 }
 
-function measureCompletion(rows: readonly TitledRow[]): Outcome[] {
-  const percent = (sides: readonly RowSide[]) => {
-    const share = shareOfAll(sides);
-    return share === null ? null : `${Math.round(100 * share)}%`;
-  };
-  const [a, b] = [percent(rows.map((row) => row.a)), percent(rows.map((row) => row.b))];
-  return a === null || b === null ? [] : [{ label: "rooms completed", value: `${a} → ${b}` }];
+function describeCompletion(rows: readonly TitledRow[]): Outcome[] {
+  const compared = compareCompletion(rows);
+  if (compared === null) return [];
+  const percent = (share: number) => `${Math.round(100 * share)}%`;
+  return [
+    { label: nameCompletion(compared.rooms), value: `${percent(compared.a)} → ${percent(compared.b)}` },
+  ];
 }
 
-/** The completion of the rooms that both builds have. A room that only one of them has says nothing about a change. */
-export const selectSharedRooms = <Row extends ScorecardRow>(rows: readonly Row[]): Row[] =>
-  rows.filter(({ name, a, b }) => name === "completion" && a.total > 0 && b.total > 0);
+/** The share of entered rooms that testers of each build completed. */
+export interface ComparedCompletion {
+  readonly a: number;
+  readonly b: number;
+  /** Whether it leaves out rooms that only one of the builds has, which say nothing about a change. */
+  readonly rooms: "all" | "both";
+}
+
+/**
+ * Compares the completion of the rooms that both builds have; null if they have none, or if nobody completed any: then the game may
+ * send no event that means success.
+ */
+export function compareCompletion(rows: readonly ScorecardRow[]): ComparedCompletion | null {
+  const completion = rows.filter(({ name }) => name === "completion");
+  const shared = completion.filter(({ a, b }) => a.total > 0 && b.total > 0);
+  const [a, b] = [shareOfAll(shared.map((row) => row.a)), shareOfAll(shared.map((row) => row.b))];
+  if (a === null || b === null || a + b === 0) return null;
+  return { a, b, rooms: shared.length < completion.length ? "both" : "all" };
+}
+
+export const nameCompletion = (rooms: ComparedCompletion["rooms"] | null | undefined): string =>
+  rooms === "both" ? "shared rooms completed" : "rooms completed";
 
 /** The share with the outcome over all rows together, such as of completed rooms; null if nobody counts in them. */
 export function shareOfAll(sides: ReadonlyArray<Pick<RowSide, "count" | "total">>): number | null {

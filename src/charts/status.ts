@@ -6,7 +6,7 @@ import { METRICS } from "../scorecard/metrics.ts";
 import { findWho, listProblems, type ProblemCounts } from "../scorecard/problems.ts";
 import type { ScorecardRow } from "../scorecard/rows.ts";
 import { describeRow } from "../scorecard/titled-rows.ts";
-import { selectSharedRooms, shareOfAll } from "./scorecard.ts";
+import { compareCompletion, shareOfAll } from "./scorecard.ts";
 
 /** What the testers of a build did, over all of their play. */
 export interface BuildFigures {
@@ -20,7 +20,7 @@ export interface BuildFigures {
     readonly mean: number;
     readonly testers: number;
   }>;
-  /** The share of entered rooms that were completed; null if no room was entered. */
+  /** The share of entered rooms that were completed; null if none was. */
   readonly completed: number | null;
   /** Testers who had a crash; null if no tester has an analyzed session. */
   readonly crashes: number | null;
@@ -44,7 +44,7 @@ export function measureBuild({ group, fields }: ReadFacts): BuildFigures {
       const field = byField.get(subject ?? "");
       return field === undefined || value === null ? [] : [{ field, mean: value, testers: total }];
     }),
-    completed: shareOfAll(of("completion")),
+    completed: shareOfAll(of("completion")) || null,
     crashes: of("crash")[0]?.count ?? null,
   };
 }
@@ -67,13 +67,16 @@ export function describeOutcomes(
 ): Pick<Status, "rating" | "completed"> {
   const [rating] = ratings.toSorted((x, y) => y.testers - x.testers);
   const row = rows?.find(({ metric }) => metric === `rating:${rating?.field.field}`);
-  const rooms = selectSharedRooms(rows ?? []);
-  const now = rooms.length === 0 ? completed : shareOfAll(rooms.map(({ b }) => b));
+  const compared = compareCompletion(rows ?? []);
   return {
     rating: rating
       ? { label: rating.field.label, now: row?.b.value ?? rating.mean, before: row?.a.value ?? null }
       : null,
-    completed: now === null ? null : { now, before: shareOfAll(rooms.map(({ a }) => a)) },
+    completed: compared
+      ? { now: compared.b, before: compared.a, rooms: compared.rooms }
+      : completed === null
+        ? null
+        : { now: completed, before: null, rooms: "all" },
   };
 }
 

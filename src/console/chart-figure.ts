@@ -65,7 +65,7 @@ const toColumns = (chart: RowChart): TableColumn<Row>[] => [
   ),
 ];
 
-const toHeading = (title: string) => title.charAt(0).toUpperCase() + title.slice(1);
+export const toHeading = (title: string) => title.charAt(0).toUpperCase() + title.slice(1);
 
 function toBar(row: Row, max: number): CellBar | null {
   const { value } = row;

@@ -75,8 +75,15 @@ const status = z.object({
     .nullable()
     .describe("Mean points of the rating that most testers gave; null without ratings"),
   completed: figure
+    .extend({
+      rooms: extensionField(
+        z
+          .enum(["all", "both"])
+          .describe("Whether all rooms count, or only those of both builds because one of them has others"),
+      ),
+    })
     .nullable()
-    .describe("Share of entered rooms that testers completed, from 0 to 1; of the rooms of both builds"),
+    .describe("Share of entered rooms that testers completed, from 0 to 1; null if they completed none"),
 });
 export type Status = z.output<typeof status>;
 

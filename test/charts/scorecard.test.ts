@@ -304,7 +304,17 @@ describe("numbers", () => {
         ...{ a: side(at === 1 ? 0 : 10, at === 1 ? 0 : 5), b: side(at === 2 ? 0 : 10, at === 0 ? 6 : 10) },
       });
     });
-    expect(describeOutcomes({ rows })).toEqual(["rooms completed 50% → 60%"]);
+    expect(describeOutcomes({ rows })).toEqual(["shared rooms completed 50% → 60%"]);
+  });
+
+  it("is not said of builds in which nobody completed a room, as of games without an event that means success", () => {
+    const side = { total: 10, count: 0, value: 0 };
+    const row = createRow({
+      ...{ id: "completion:hall", name: "completion", subject: "hall" },
+      a: side,
+      b: side,
+    });
+    expect(describeOutcomes({ rows: [row] })).toEqual([]);
   });
 });
 

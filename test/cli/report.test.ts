@@ -40,7 +40,7 @@ describe("the report of the demo studio", () => {
     );
     expect(out).toMatch(/^_Crosses: \d+ deaths .*\. Rings: \d+ last positions of ended sessions\._$/m);
     expect(out).toMatch(
-      /^\*\*20 → \d+\*\* testers · \*\*[\d.]+ → [\d.]+\*\* Rating of “How much fun was it\?” · \*\*\d+% → \d+%\*\* rooms completed · \*\*1\dm → 1\dm\*\* mean active time per tester/m,
+      /^\*\*20 → \d+\*\* testers · \*\*[\d.]+ → [\d.]+\*\* Rating of “How much fun was it\?” · \*\*\d+% → \d+%\*\* shared rooms completed · \*\*1\dm → 1\dm\*\* mean active time per tester/m,
     );
     expect(out).toMatch(
       /^\| Confusion reported in answers to “Anything else\?”<br>confusion:feedback-more \| 1\/13 → 15\/22 \| \+\d+ pts \| \+\d+ to \+\d+ \| failed \|$/m,

@@ -48,7 +48,7 @@ describe("of one game", () => {
     const [answer] = (await run("builds compare previous latest --game ember")).out.split("\n");
     expect(answer).toContain(status.verdict?.answer);
     const { out } = await run("status --game ember");
-    const outcomes = /rooms completed \d+% → \d+%/;
+    const outcomes = /shared rooms completed \d+% → \d+%/;
     expect(outcomes.exec(out)?.[0]).toBe(outcomes.exec((await run("builds compare --game ember")).out)?.[0]);
     const { rooms } = await ask<BuildDropoff>("builds dropoff latest --game ember");
     const [most] = rooms;

@@ -202,7 +202,7 @@ describe("tables", () => {
         ▼       4/17 → 0/26  -23 pts                  quit:ash-bridge
         ?  5/10 new testers  new room, may be chance  negative-moment:furnace
 
-        rooms completed 88% → 98% · 22 more rows without a clear change (--all)
+        shared rooms completed 88% → 98% · 22 more rows without a clear change (--all)
         Better only for testers of both builds, who have practice: quit:ash-bridge.
         In rooms that are new in 0.9.0, only testers who had not played 0.8.0 count.
         Can it ship?  playtest gate 0.8.0 0.9.0 --game ember
@@ -218,7 +218,7 @@ describe("tables", () => {
         better   Quit in ash-bridge                  4/17 to 0/26  -23 pts                  quit:ash-bridge
         unclear  Left furnace unfinished         5/10 new testers  new room, may be chance  negative-moment:furnace
 
-        rooms completed 88% to 98% · 22 more rows without a clear change (--all)
+        shared rooms completed 88% to 98% · 22 more rows without a clear change (--all)
         Better only for testers of both builds, who have practice: quit:ash-bridge.
         In rooms that are new in 0.9.0, only testers who had not played 0.8.0 count.
         Can it ship?  playtest gate 0.8.0 0.9.0 --game ember

@@ -1,4 +1,5 @@
 /** The start of a game: the verdict about its latest build, what to fix first, and its numbers. */
+import { nameCompletion } from "../../charts/scorecard.ts";
 import { getStatus, type Problem, RECENT_DAYS, type Status } from "../../contract/status.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import { formatCount, formatNumber } from "../../render/numbers.ts";
@@ -12,6 +13,7 @@ import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { formatDuration, isoTime } from "../../render/time.ts";
 import { getMark, getRowMark } from "../../render/verdict-marks.ts";
 import { formatIsoTime } from "../cells.ts";
+import { toHeading } from "../chart-figure.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote, linkList } from "../details.ts";
 import { factList, markSpan, section, verdictBox } from "../elements.ts";
@@ -169,7 +171,7 @@ function renderFigures({ build, rating, completed }: Status, { game, env }: Stat
   }
   if (completed !== null)
     facts.push([
-      `Rooms completed${was(completed.before, percent)}`,
+      `${toHeading(nameCompletion(completed.rooms))}${was(completed.before, percent)}`,
       percent(completed.now),
       inPlay("dropoff"),
     ]);

@@ -1,4 +1,5 @@
 /** The status of a game at a terminal: the verdict, what to fix first, and the numbers of the build. */
+import { nameCompletion } from "../../charts/scorecard.ts";
 import { MIN_COMPARED_TESTERS } from "../../contract/build-order.ts";
 import { describeEnvironment } from "../../contract/fields.ts";
 import { type Problem, RECENT_DAYS, type Status } from "../../contract/status.ts";
@@ -129,7 +130,9 @@ function describeFigures({ build, rating, completed, mostQuit, fixFirst, recentS
     ...(rating
       ? [`“${rating.label}” ${change(rating.before, rating.now, (value) => value.toFixed(1))}`]
       : []),
-    ...(completed ? [`rooms completed ${change(completed.before, completed.now, percent)}`] : []),
+    ...(completed
+      ? [`${nameCompletion(completed.rooms)} ${change(completed.before, completed.now, percent)}`]
+      : []),
     ...(mostQuit && !isNamed
       ? [`most quit in ${mostQuit.room}: ${mostQuit.quit} of ${mostQuit.entered}`]
       : []),
