@@ -103,6 +103,30 @@ describe("a replay", () => {
     });
   });
 
+  test.each([
+    ["first", 0],
+    ["last", MAX_AGE_MS],
+  ])("is neither dropped nor delayed by the %s attempt before it, which fails meanwhile", async (_, ms) => {
+    await add();
+    await fixture.withService(async (service) => {
+      receiver.reply(status(500));
+      await report(service, "event");
+      let refuse = () => {};
+      receiver.reply((response) => {
+        refuse = () => void response.writeHead(500).end();
+      }, status(204));
+      fixture.clock.now += Math.max(ms, MAX_BACKOFF_MS);
+      const sending = service.deliveries.drain();
+      await receiver.waitFor(2);
+      expect((await replay(NOW)).json.sent).toEqual({ delivered: 0, dropped: 0, waiting: 1 });
+      refuse();
+      await sending;
+      await service.deliveries.drain();
+      expect(receiver.requests).toHaveLength(3);
+      expect(await list()).toMatchObject([{ pending: 0, delivered: 1, dropped: 0 }]);
+    });
+  });
+
   test("says which events are no longer kept", async () => {
     await add();
     await fixture.withService(async (service) => {

@@ -304,6 +304,24 @@ export async function updateDelivery(
     .execute();
 }
 
+/**
+ * Whether an event is as its attempt has left it, and locks it. If an operator has replayed it meanwhile, or another server sends it, a
+ * failure of the attempt says nothing about what follows.
+ */
+export async function isOwnAttempt(
+  db: Db,
+  { webhook_id, id, attempts, replayed_at }: WebhookDeliveryRow,
+): Promise<boolean> {
+  const stored = await db
+    .selectFrom("webhook_deliveries")
+    .select(["attempts", "replayed_at"])
+    .where("webhook_id", "=", webhook_id)
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+  return stored?.attempts === attempts && stored.replayed_at === replayed_at;
+}
+
 /** What an attempt changes about its webhook. */
 interface AttemptResult {
   readonly delivered: number;
@@ -368,7 +386,8 @@ export async function releaseLease(db: Db, { webhook, delivery }: ClaimedDeliver
     .where("id", "=", webhook.id)
     .where("lease", "=", webhook.lease)
     .execute();
-  await updateDelivery(db, delivery, { attempts: delivery.attempts - 1 });
+  if (await isOwnAttempt(db, delivery))
+    await updateDelivery(db, delivery, { attempts: delivery.attempts - 1 });
 }
 
 /** Releases every lease. For SQLite at startup: the only process that could have held them has ended. */

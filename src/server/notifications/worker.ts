@@ -12,6 +12,7 @@ import {
   type WebhookResponse,
 } from "../../webhooks/response.ts";
 import { UnreadableToken } from "../../webhooks/token-cipher.ts";
+import type { WebhookDeliveryRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { deleteExpired, deleteOrphans, endDelivery } from "./delivery-queries.ts";
 import { noteFailure, settleWebhooks } from "./failures.ts";
@@ -21,6 +22,7 @@ import {
   claimDelivery,
   findNextDueTime,
   isDueTime,
+  isOwnAttempt,
   recordAttempt,
   releaseLease,
   updateDelivery,
@@ -165,16 +167,16 @@ async function deliver(service: Service, claimed: ClaimedDelivery): Promise<void
   }
   const { status, failure, error, retryAfterMs } = attempt;
   const now = service.now();
-  const isFinal =
-    delivery.attempts >= MAX_ATTEMPTS || now - (delivery.replayed_at ?? delivery.created_at) >= MAX_AGE_MS;
-  const result = error === null ? "delivered" : isFinal ? "dropped" : "retry";
-  await service.store.write(async (db) => {
-    if (result === "retry") {
+  const result = await service.store.write(async (db) => {
+    const isStillOurs = await isOwnAttempt(db, delivery);
+    const ended =
+      error === null ? "delivered" : isStillOurs && isLastAttempt(delivery, now) ? "dropped" : "retry";
+    if (ended === "retry" && isStillOurs) {
       await updateDelivery(db, delivery, { due_at: now + chooseWaitMs(delivery.attempts, retryAfterMs) });
     }
     // Another server may have sent it too, if this one was suspended until its lease expired.
-    const isRemoved = result !== "retry" && (await endDelivery(db, delivery, result));
-    const count = (counted: typeof result) => (isRemoved && result === counted ? 1 : 0);
+    const isRemoved = ended !== "retry" && (await endDelivery(db, delivery, ended));
+    const count = (counted: typeof ended) => (isRemoved && ended === counted ? 1 : 0);
     await recordAttempt(
       db,
       webhook,
@@ -182,6 +184,7 @@ async function deliver(service: Service, claimed: ClaimedDelivery): Promise<void
       now,
     );
     if (failure !== null) await noteFailure(db, service, webhook, failure);
+    return ended;
   });
   service.observer.delivery({
     webhookId: webhook.id,
@@ -195,6 +198,9 @@ async function deliver(service: Service, claimed: ClaimedDelivery): Promise<void
     ms: service.monotonicNow() - start,
   });
 }
+
+const isLastAttempt = ({ attempts, replayed_at, created_at }: WebhookDeliveryRow, now: number) =>
+  attempts >= MAX_ATTEMPTS || now - (replayed_at ?? created_at) >= MAX_AGE_MS;
 
 /** Sends the event. Returns null if the service stops. */
 async function send(service: Service, { webhook, delivery }: ClaimedDelivery): Promise<Attempt | null> {
