@@ -15,7 +15,9 @@ import { createDatabaseCheck } from "./db/check-pass.ts";
 import { GroupCommit } from "./db/group-commit.ts";
 import { DatabaseDamaged, Integrity, refuseWritesIfDamaged } from "./db/integrity.ts";
 import { prepareKeyedHashes, readKeyedHasher } from "./db/keyed-hash.ts";
+import { requireFinishedImport } from "./db/migrate.ts";
 import { toOpenError } from "./db/open.ts";
+import type { Db } from "./db/schema.ts";
 import { checkQuickly } from "./db/sqlite-check.ts";
 import { StorageLimit } from "./db/storage-limit.ts";
 import type { Store } from "./db/store.ts";
@@ -247,7 +249,10 @@ async function checkAtStart({ engine, location }: Store, integrity: Integrity): 
  */
 async function prepareDatabase(store: Store, keepsLeases: boolean): Promise<void> {
   try {
-    await prepareKeyedHashes(store);
+    // An import may have begun since the empty database was opened. What a service writes would end up among its rows.
+    const requireNoImport = (db: Db) => requireFinishedImport(db, store.location);
+    await prepareKeyedHashes(store, requireNoImport);
+    await requireNoImport(store.readDb);
     // Other servers may hold leases in a Postgres database. Leases of stopped servers expire.
     if (keepsLeases || store.engine !== "sqlite") return;
     await releaseAllLeases(store.writeDb);

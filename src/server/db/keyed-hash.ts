@@ -20,9 +20,13 @@ export async function createKeyedHasher(db: Db): Promise<(text: string) => strin
   return withSecret(await findOrCreateSecret(db));
 }
 
-/** Creates the secret of a new database, so that reads can hash. */
-export async function prepareKeyedHashes(store: Store): Promise<void> {
-  if ((await readSecret(store.readDb)) === undefined) await store.write(findOrCreateSecret);
+/** Creates the secret of a new database, so that reads can hash. `check` runs in the transaction that does so. */
+export async function prepareKeyedHashes(store: Store, check: (db: Db) => Promise<void>): Promise<void> {
+  if ((await readSecret(store.readDb)) !== undefined) return;
+  await store.write(async (db) => {
+    await check(db);
+    await findOrCreateSecret(db);
+  });
 }
 
 /** The same function as that of `createKeyedHasher`, for reading, in a database that a service has opened. */

@@ -66,10 +66,10 @@ async function convert(db: Kysely<Schema>, location: string, migrations: Migrati
 }
 
 /** Throws `unusable` for a part of an archive. An import into Postgres is stored completely or not at all. */
-async function requireFinishedImport(
+export async function requireFinishedImport(
   db: Kysely<Schema>,
   location: string,
-  isOfThisVersion: boolean,
+  isOfThisVersion = true,
 ): Promise<void> {
   const unfinished = usesPostgres(db) ? undefined : await findUnfinishedImport(db);
   if (unfinished) throw unfinishedImportError(location, unfinished, isOfThisVersion);

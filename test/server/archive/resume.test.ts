@@ -5,6 +5,7 @@ import { insertRows } from "../../../src/server/archive/archive-queries.ts";
 import { restoreArchive } from "../../../src/server/archive/restore.ts";
 import { openStore, readDatabase, type Store } from "../../../src/server/db/open.ts";
 import type { Erasures } from "../../../src/server/erasure/erase-again-queries.ts";
+import { startService } from "../../../src/server/start.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import fc, { times } from "../../property.ts";
 import { makeWorld } from "../sample-requests.ts";
@@ -113,6 +114,31 @@ test("no command opens a part of a database, and its error shows how to continue
   await expect(restoreLines(store, newer)).rejects.toMatchObject(refusal);
   await store.close();
   expect(await importUntil(database, lines.length)).toBeGreaterThan(4000);
+});
+
+test("a server that has opened an empty file writes nothing once an import has begun", async () => {
+  // Before its first row, after the first tables, and near its end.
+  for (const last of [1, 20, lines.length - 10]) {
+    const database = join(freshFolder(), "both.db");
+    const store = await openStore({ database });
+    await importUntil(database, last);
+    await expect(startService({ store })).rejects.toMatchObject({
+      message: `The database ${database} is incomplete: the import of /archives/studio.gz has not finished`,
+    });
+    await importUntil(database, lines.length);
+  }
+});
+
+test("an import writes nothing into the file of a server that has begun", async () => {
+  const database = join(freshFolder(), "both.db");
+  const importing = await open(database);
+  const { service, stop } = await startService({ store: await openStore({ database }) });
+  await expect(restoreLines(importing, lines)).rejects.toMatchObject({
+    message: expect.stringContaining(`The database ${database} is not empty`),
+  });
+  expect(await filledTables(service.store)).toEqual(["secrets"]);
+  await importing.close();
+  await stop();
 });
 
 test("an import that erases again cannot continue without --erasures-from", async () => {
