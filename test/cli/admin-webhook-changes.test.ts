@@ -1,6 +1,13 @@
 /** Webhooks whose receiver fails or changes: events are sent again, secrets and tokens are replaced, and failures are audited once. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { MAX_AGE_MS, MAX_BACKOFF_MS, MAX_KEPT } from "../../src/server/notifications/limits.ts";
+import { gateClosed } from "../../src/server/notifications/events.ts";
+import {
+  MAX_AGE_MS,
+  MAX_BACKOFF_MS,
+  MAX_BODY_LENGTH,
+  MAX_KEPT,
+} from "../../src/server/notifications/limits.ts";
+import { queueEvent } from "../../src/server/notifications/outbox.ts";
 import { DAY_MS, HOUR_MS } from "../../src/shared/time-units.ts";
 import { NOW, type TestService } from "../harness.ts";
 import { isSigned, type Receiver, startReceiver, status } from "../webhooks/receiver.ts";
@@ -164,6 +171,38 @@ describe("a replay", () => {
       });
       expect(webhook.id).toMatch(/^whk_/);
     });
+  });
+
+  test("does not send what was too large to be stored, and says so", async () => {
+    const { webhook } = await add();
+    await fixture.withService(async ({ service }) => {
+      const [game] = await service.store.readDb.selectFrom("games").select(["account_id", "id"]).execute();
+      const answer = "x".repeat(MAX_BODY_LENGTH);
+      const event = () =>
+        gateClosed(
+          { id: "gate_1", a: "1", b: "2", environment: "production", commit_hash: null },
+          { slug: "ember" },
+          answer,
+        );
+      const to = { webhookId: webhook.id, path: null };
+      await service.store.write((db) =>
+        queueEvent(
+          db,
+          service,
+          { account_id: game?.account_id ?? "", game_id: game?.id ?? "" },
+          "gate.closed",
+          event,
+          to,
+        ),
+      );
+    });
+    expect(await list()).toMatchObject([{ pending: 0, dropped: 1 }]);
+    const shown = await fixture.show(["webhooks", "replay", "tracker", "--since", "1h"]);
+    expect(shown).toBe(
+      "0 events to send again: 0 delivered, 0 dropped and 0 waiting.\n1 event cannot be sent: larger than 64 kB.\n",
+    );
+    expect(await replay(NOW)).toMatchObject({ json: { sent: { dropped: 0 }, left: 0, tooLarge: 1 } });
+    expect(await list()).toMatchObject([{ pending: 0 }]);
   });
 
   test("needs a time and a webhook", async () => {

@@ -1,8 +1,10 @@
 /** gate --detach: CI opens a gate and ends; the service decides it, and sends the verdict to a scripted receiver. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { closeGate } from "../../src/server/gates/end-gate.ts";
+import { closeGate, endGate } from "../../src/server/gates/end-gate.ts";
 import { findOpenGates, updateOpenGate } from "../../src/server/gates/gate-queries.ts";
 import { replayDeliveries } from "../../src/server/notifications/delivery-queries.ts";
+import { gateClosed } from "../../src/server/notifications/events.ts";
+import { MAX_BODY_LENGTH } from "../../src/server/notifications/limits.ts";
 import { deleteWebhook, findWebhooks } from "../../src/server/notifications/notification-queries.ts";
 import { createWebhook } from "../../src/server/notifications/webhooks.ts";
 import { DAY_MS, HOUR_MS } from "../../src/shared/time-units.ts";
@@ -254,6 +256,25 @@ describe("a verdict that was not delivered", () => {
     await deleteWebhook(writeDb, service.accountId, webhook?.id ?? "");
     expect(await deliveries()).toEqual(["dropped", "dropped"]);
   });
+});
+
+test("a verdict that is too large for its receiver shows as dropped", async () => {
+  const { store } = service.service;
+  const url = receiver.url;
+  await createWebhook(store.writeDb, service.service, service.accountId, {
+    ...{ gameId: null, events: ["gate.decided"], url, format: "json", name: "team" },
+  });
+  await open("previous", "2", "--to", "team");
+  const [gate] = await findOpenGates(store.readDb, { game_id: "", id: "" }, 1);
+  if (!gate) throw new Error("The gate is gone");
+  const end = { a: "1", state: "closed", answer: "CLOSED" } as const;
+  const answer = "x".repeat(MAX_BODY_LENGTH);
+  await store.write((db) =>
+    endGate(db, service.service, gate, end, (game) => gateClosed(gate, game, answer)),
+  );
+  await look();
+  expect(await list()).toMatchObject([{ state: "closed", delivery: "dropped" }]);
+  expect(receiver.requests).toEqual([]);
 });
 
 describe("an operator", () => {

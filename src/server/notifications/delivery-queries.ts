@@ -3,15 +3,28 @@ import { type ExpressionBuilder, sql } from "kysely";
 import type { Db, GateRow, Schema, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import type { DeliveryResult } from "../db/tables/state.ts";
-import { KEPT_MS, MAX_KEPT, MAX_PENDING } from "./limits.ts";
+import { KEPT_MS, MAX_BODY_LENGTH, MAX_KEPT, MAX_PENDING } from "./limits.ts";
 
-/** Adds an event to the outbox of a webhook. If it is full, the event is dropped. */
+/** What is stored instead of a body that is too large. */
+const NO_BODY = "";
+
+/** Adds an event to the outbox of a webhook. If it is full, or the event too large, the event is dropped. */
 export async function insertDelivery(db: Db, row: WebhookDeliveryRow): Promise<void> {
+  if (row.body.length > MAX_BODY_LENGTH) return await dropDelivery(db, { ...row, body: NO_BODY });
   if ((await countWaiting(db, row.webhook_id)) < MAX_PENDING) {
     await db.insertInto("webhook_deliveries").values(row).execute();
     return;
   }
-  await addDropped(db, row.webhook_id);
+  await dropDelivery(db, row);
+}
+
+/** Gives up an event that does not fit into the outbox. */
+async function dropDelivery(db: Db, row: WebhookDeliveryRow): Promise<void> {
+  await db
+    .updateTable("webhooks")
+    .set({ dropped: sql<number>`dropped + 1` })
+    .where("id", "=", row.webhook_id)
+    .execute();
   await keepDelivery(db, row, "dropped");
 }
 
@@ -106,6 +119,8 @@ export interface Replay {
   readonly sent: Readonly<Record<DeliveryResult | "waiting", number>>;
   /** The number of further events that do not fit into the outbox now. */
   readonly left: number;
+  /** The number of events that were dropped because they were too large, and cannot be sent again. */
+  readonly tooLarge: number;
   /** Events that were created up to then are no longer kept, unix ms; null if all since the requested time are. */
   readonly keptSince: number | null;
 }
@@ -127,7 +142,8 @@ export async function replayDeliveries(
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  const again = kept.slice(0, capacity);
+  const complete = kept.filter(({ body }) => body !== NO_BODY);
+  const again = complete.slice(0, capacity);
   // With one attempt, they are not gathered into a message about several events.
   const queued = { due_at: now, replayed_at: now, attempts: 1 };
   const { numUpdatedRows } = await db
@@ -147,18 +163,10 @@ export async function replayDeliveries(
   const keptSince = Math.max(kept_since ?? 0, now - KEPT_MS);
   return {
     sent: { delivered: count("delivered"), dropped: count("dropped"), waiting: Number(numUpdatedRows) },
-    left: kept.length - again.length,
+    left: complete.length - again.length,
+    tooLarge: kept.length - complete.length,
     keptSince: keptSince >= since && keptSince >= created_at ? keptSince : null,
   };
-}
-
-/** Counts an event that is given up. */
-export async function addDropped(db: Db, webhookId: string): Promise<void> {
-  await db
-    .updateTable("webhooks")
-    .set({ dropped: sql<number>`dropped + 1` })
-    .where("id", "=", webhookId)
-    .execute();
 }
 
 /** Removes an event from the outbox, and keeps it for some time. Returns false if another server already has. */

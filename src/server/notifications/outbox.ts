@@ -5,10 +5,9 @@ import type { Dependencies } from "../core/dependencies.ts";
 import type { Db } from "../db/schema.ts";
 import { findGame } from "../games/game-queries.ts";
 import { findBurstEnd } from "./bursts.ts";
-import { addDropped, deleteStatuses, insertDelivery } from "./delivery-queries.ts";
+import { deleteStatuses, insertDelivery } from "./delivery-queries.ts";
 import type { GameEvent } from "./events.ts";
 import { toMessage } from "./events.ts";
-import { MAX_BODY_LENGTH } from "./limits.ts";
 import { findSubscribers } from "./notification-queries.ts";
 
 /** Where an event happened. */
@@ -64,9 +63,7 @@ export async function queueEvent(
     if (path !== null) await deleteStatuses(db, id, path, body);
     const due_at = findBurstEnd(webhook, common, time) ?? time;
     const gate_id = to?.webhookId === id ? (to.gateId ?? null) : null;
-    if (body.length <= MAX_BODY_LENGTH)
-      await insertDelivery(db, { ...common, webhook_id: id, path, gate_id, due_at, body });
-    else await addDropped(db, id);
+    await insertDelivery(db, { ...common, webhook_id: id, path, gate_id, due_at, body });
   }
   return true;
 }

@@ -2,6 +2,7 @@
 import { renderDetails } from "../../../render/details.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { type Replay, replayDeliveries } from "../../../server/notifications/delivery-queries.ts";
+import { MAX_BODY_LENGTH } from "../../../server/notifications/limits.ts";
 import { replaceToken, requireWebhook, rotateSecret } from "../../../server/notifications/webhooks.ts";
 import { lockArrivals } from "../../../server/telemetry/arrival-queries.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
@@ -45,13 +46,17 @@ export const replayWebhookCommand = command({
   },
 });
 
-function describeReplay({ sent: { delivered, dropped, waiting }, left, keptSince }: Replay): string {
+function describeReplay({ sent, left, tooLarge, keptSince }: Replay): string {
+  const { delivered, dropped, waiting } = sent;
   const total = formatCount(delivered + dropped + waiting, "event");
   return [
     `${total} to send again: ${delivered} delivered, ${dropped} dropped and ${waiting} waiting.`,
     ...(left === 0
       ? []
       : [`${formatCount(left, "further event")} did not fit. Run the command again later.`]),
+    ...(tooLarge === 0
+      ? []
+      : [`${formatCount(tooLarge, "event")} cannot be sent: larger than ${MAX_BODY_LENGTH / 1000} kB.`]),
     ...(keptSince === null ? [] : [`Events up to ${formatTime(keptSince)} are no longer kept.`]),
   ].join("\n");
 }
