@@ -99,6 +99,20 @@ describe("a replay", () => {
     });
   });
 
+  test("tries an event for at most 7 days, however often it is replayed", async () => {
+    await add();
+    await fixture.withService(async (service) => {
+      receiver.reply(status(500));
+      await report(service, "old");
+      await wait(service, 6.5 * DAY_MS);
+      await replay(NOW);
+      await service.deliveries.drain();
+      expect(await list()).toMatchObject([{ pending: 1, dropped: 1 }]);
+      await wait(service, DAY_MS / 2);
+      expect(await list()).toMatchObject([{ pending: 0, dropped: 2 }]);
+    });
+  });
+
   test("sends what waits for a retry now", async () => {
     await add();
     await fixture.withService(async (service) => {
@@ -170,6 +184,22 @@ describe("a replay", () => {
         ...{ sent: { delivered: MAX_KEPT }, keptSince: NOW + 1, left: 0 },
       });
       expect(webhook.id).toMatch(/^whk_/);
+    });
+  });
+
+  test("keeps new events, and older ones no longer, after the clock was set back", async () => {
+    await add();
+    await fixture.withService(async (service) => {
+      const { writeDb } = service.service.store;
+      fixture.clock.now += 400 * DAY_MS;
+      await report(service, "ahead");
+      await writeDb.updateTable("webhooks").set({ kept_since: fixture.clock.now }).execute();
+      fixture.clock.now = NOW;
+      await report(service, "new");
+      expect(await replay(NOW)).toMatchObject({ json: { sent: { delivered: 2 }, keptSince: NOW } });
+      await wait(service, 7 * DAY_MS);
+      await wait(service, HOUR_MS);
+      expect(await writeDb.selectFrom("kept_deliveries").select("id").execute()).toEqual([]);
     });
   });
 

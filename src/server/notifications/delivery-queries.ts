@@ -1,5 +1,6 @@
 /** Adds events to the outboxes of webhooks, ends them, and keeps them for some time, so that they can be sent again. */
 import { type ExpressionBuilder, sql } from "kysely";
+import { HOUR_MS } from "../../shared/time-units.ts";
 import type { Db, GateRow, Schema, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import type { DeliveryResult } from "../db/tables/state.ts";
@@ -207,6 +208,31 @@ export async function deleteExpired({ readDb, writeDb }: Databases, now: number)
   const query = readDb.selectFrom("kept_deliveries").select("id").where("created_at", "<=", until).limit(1);
   if (!(await query.executeTakeFirst())) return;
   await writeDb.deleteFrom("kept_deliveries").where("created_at", "<=", until).execute();
+}
+
+/** A time that is later than now by more than this, ms, was stored before the clock was set back. */
+const MAX_AHEAD_MS = HOUR_MS;
+
+/**
+ * Keeps events as if they were created now if the clock was ahead then. Otherwise, they would be kept for longer, and in the place of
+ * newer ones. Writes nothing if there are none.
+ */
+export async function correctTimes(
+  { readDb, write }: Pick<Store, "readDb" | "write">,
+  now: number,
+): Promise<void> {
+  const after = now + MAX_AHEAD_MS;
+  const kept = readDb.selectFrom("kept_deliveries").select("id").where("created_at", ">", after).limit(1);
+  const since = readDb.selectFrom("webhooks").select("id").where("kept_since", ">", after).limit(1);
+  if (!((await kept.executeTakeFirst()) || (await since.executeTakeFirst()))) return;
+  await write(async (db) => {
+    await db
+      .updateTable("kept_deliveries")
+      .set({ created_at: now })
+      .where("created_at", ">", after)
+      .execute();
+    await db.updateTable("webhooks").set({ kept_since: now }).where("kept_since", ">", after).execute();
+  });
 }
 
 type Databases = Pick<Store, "readDb" | "writeDb">;

@@ -9,7 +9,7 @@ export const MAX_BODY_LENGTH = 64_000;
 /** An event is given up after this many attempts, or at this age in ms. */
 export const MAX_ATTEMPTS = 30;
 export const MAX_AGE_MS = 24 * 60 * 60 * 1000;
-/** How long an event is kept after its creation, to be sent again, in ms. Holidays are shorter. */
+/** How long an event is kept after its creation, to be sent again, in ms. Then no replay tries it further. Holidays are shorter. */
 export const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 /** Maximum number of events of a webhook that are kept after they were sent or dropped. The newest ones are. */
 export const MAX_KEPT = 1_000;

@@ -14,9 +14,9 @@ import {
 import { UnreadableToken } from "../../webhooks/token-cipher.ts";
 import type { WebhookDeliveryRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { deleteExpired, deleteOrphans, endDelivery } from "./delivery-queries.ts";
+import { correctTimes, deleteExpired, deleteOrphans, endDelivery } from "./delivery-queries.ts";
 import { noteFailure, settleWebhooks } from "./failures.ts";
-import { FIRST_BACKOFF_MS, MAX_AGE_MS, MAX_ATTEMPTS, MAX_BACKOFF_MS } from "./limits.ts";
+import { FIRST_BACKOFF_MS, KEPT_MS, MAX_AGE_MS, MAX_ATTEMPTS, MAX_BACKOFF_MS } from "./limits.ts";
 import {
   type ClaimedDelivery,
   claimDelivery,
@@ -116,6 +116,7 @@ class Deliveries implements DeliveryWorker {
     if (Math.abs(now - this.#tidiedAt) < TIDY_MS) return;
     const { store } = this.#service;
     if (this.#tidiedAt === Number.NEGATIVE_INFINITY) await deleteOrphans(store);
+    await correctTimes(store, now);
     await deleteExpired(store, now);
     await settleWebhooks(this.#service);
     this.#tidiedAt = now;
@@ -200,7 +201,7 @@ async function deliver(service: Service, claimed: ClaimedDelivery): Promise<void
 }
 
 const isLastAttempt = ({ attempts, replayed_at, created_at }: WebhookDeliveryRow, now: number) =>
-  attempts >= MAX_ATTEMPTS || now - (replayed_at ?? created_at) >= MAX_AGE_MS;
+  attempts >= MAX_ATTEMPTS || now - (replayed_at ?? created_at) >= MAX_AGE_MS || now - created_at >= KEPT_MS;
 
 /** Sends the event. Returns null if the service stops. */
 async function send(service: Service, { webhook, delivery }: ClaimedDelivery): Promise<Attempt | null> {
