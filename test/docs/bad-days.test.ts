@@ -34,6 +34,7 @@ const testsByDay: Readonly<Record<string, readonly (readonly [file: string, titl
   "A clock is wrong": [
     ["test/cli/doctor.test.ts", "a terminal shows one line per check"],
     ["test/cli/wrong-clocks.test.ts", "keeps its times"],
+    ["test/server/pruning/clock.test.ts", "removes nothing after the clock was set forward"],
     ["test/cli/backups.test.ts", "keeps the new backup when the clock was set back"],
     ["test/server/notifications/deliveries.test.ts", "after the clock was set back"],
   ],

@@ -33,6 +33,7 @@ const unanalyzed = `playtest_oldest_unanalyzed_session_seconds{${target}}`;
 const webhookFailures = `playtest_webhook_failures_total{${target}, failure="timeout"}`;
 const webhookQueue = `playtest_queue_age_seconds{${target}, queue="webhooks"}`;
 const drops = `playtest_webhook_deliveries_total{${target}, result="dropped"}`;
+const heldUntil = `playtest_retention_held_until_timestamp_seconds{${target}}`;
 const NONE = "NaN ".repeat(STEPS).trim();
 
 const modelFailures = `playtest_model_failures_total{${target}, reason="unavailable", status="401"}`;
@@ -61,6 +62,7 @@ const healthy: Series = {
   [`playtest_backup_interval_seconds{${target}}`]: constant(3600),
   [`playtest_last_backup_timestamp_seconds{${target}}`]: `0+60x${STEPS}`,
   [`playtest_last_backup_verified{${target}}`]: constant(1),
+  [heldUntil]: constant(0),
   [disk("free_bytes")]: constant(50),
   [disk("bytes")]: constant(100),
   [`playtest_disk_free_bytes{${target}, folder="backups"}`]: NONE,
@@ -95,6 +97,7 @@ const cases: readonly [alerts: readonly string[], change: Series][] = [
   [["PlaytestBackupOld"], { [`playtest_backup_interval_seconds{${target}}`]: constant(60), ...oldBackup }],
   [[], { [`playtest_backup_interval_seconds{${target}}`]: constant(0), ...oldBackup }],
   [["PlaytestBackupFailed"], { [`playtest_last_backup_verified{${target}}`]: constant(0) }],
+  [["PlaytestRetentionHeld"], { [heldUntil]: constant(86_400) }],
   [["PlaytestDiskAlmostFull"], { [disk("free_bytes")]: constant(5) }],
   [["PlaytestKeyExpires"], { [`playtest_key_expiry_timestamp_seconds{${target}}`]: constant(6 * 86_400) }],
   [[], { [`playtest_key_expiry_timestamp_seconds{${target}}`]: constant(0) }],

@@ -141,6 +141,13 @@ const sources: Readonly<Record<string, GaugeSource>> = {
     help: "When the last complete run of pruning ended (0: never; NaN if the database does not respond)",
     read: async ({ store }) => toSeconds((await readPruningState(store.readDb))?.last_pruned_at),
   },
+  retention_held_until_timestamp_seconds: {
+    help: `Until when nothing is pruned, because the clock was set forward (0: it was not; ${ANSWERED.slice(1)}`,
+    async read({ store, now }) {
+      const { held_until: until } = await readPruningState(store.readDb);
+      return until !== null && until > now() ? toSeconds(until) : 0;
+    },
+  },
   budget_used_ratio: {
     help: "Share of a budget that was used on this UTC day, of the key, game or account with the highest share",
     label: ["budget"],

@@ -163,6 +163,8 @@ class PruneRun {
       await updatePruningState(db, {
         holder: null,
         ...(interrupted ? {} : { last_pruned_at: now() }),
+        // Who prunes by hand has seen what the time of the clock removes.
+        ...(actor === "operator" ? { seen_at: now(), held_until: null } : {}),
       });
     });
   }

@@ -1,6 +1,7 @@
 /** Applies the pruning policy of a server regularly, in the background. */
 import type { PruneCounts } from "../core/observer.ts";
 import type { Service } from "../db/service.ts";
+import { checkClock } from "./clock.ts";
 import { type PruningPolicy, removesData } from "./policy.ts";
 import { prune } from "./prune.ts";
 import { storePolicy } from "./state-queries.ts";
@@ -13,7 +14,7 @@ const PAUSE_MS = 10 * 60_000;
 export interface Pruning {
   /** Stores the policy, and starts regular runs until `stop`. */
   start(): Promise<void>;
-  /** Runs once now. Returns null if another process is pruning. */
+  /** Runs once now. Returns null if another process is pruning, or if the clock was set forward. */
   drain(): Promise<PruneCounts | null>;
   /** Finishes the current step and stops. */
   stop(): Promise<void>;
@@ -24,9 +25,17 @@ export function createPruning(service: Service, policy: PruningPolicy): Pruning 
   const stopping = new AbortController();
   let running: Promise<PruneCounts | null> | null = null;
   let timer: NodeJS.Timeout | undefined;
+  let lookedAt: number | null = null;
 
+  const run = async () => {
+    const time = service.monotonicNow();
+    const elapsedMs = time - (lookedAt ?? time);
+    lookedAt = time;
+    if ((await checkClock(service, elapsedMs)) !== null) return null;
+    return await prune(service, policy, { signal: stopping.signal });
+  };
   const drain = async () => {
-    running ??= prune(service, policy, { signal: stopping.signal }).finally(() => {
+    running ??= run().finally(() => {
       running = null;
     });
     return await running;

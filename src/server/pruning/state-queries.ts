@@ -17,6 +17,8 @@ const initialState: PruningStateRow = {
   pruned_events: 0,
   deleted_sessions: 0,
   last_pruned_at: null,
+  seen_at: null,
+  held_until: null,
 };
 
 /** The state; that of a new database if nothing was ever pruned. */

@@ -75,6 +75,10 @@ export const retentionState = defineTable({
     deleted_sessions: integer("studio"),
     /** When the last complete run ended, unix ms; null before the first one. */
     last_pruned_at: integer("studio").nullable(),
+    /** The time when a server last looked at the clock, unix ms; null before the first one. */
+    seen_at: integer("studio").nullable().ephemeral(),
+    /** Until when servers remove nothing, because the clock was set forward, unix ms; null if they may. */
+    held_until: integer("studio").nullable().ephemeral(),
   },
 });
 
