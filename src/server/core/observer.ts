@@ -49,19 +49,19 @@ export interface PruneCounts {
   readonly deletedSessions: number;
 }
 
-/** One attempt to send an event to a webhook. */
+/** One attempt to send an event to a webhook, or an event that was dropped without one. */
 export interface DeliveryInfo {
   readonly webhookId: string;
   readonly deliveryId: string;
   /** The name of the event. */
   readonly type: string;
-  /** Counts from 1. */
+  /** Counts from 1; 0 without an attempt. */
   readonly attempt: number;
   /** `retry` if the event is sent again later, `dropped` if it is given up. */
   readonly result: "delivered" | "retry" | "dropped";
   /** The status of the response; null without one. */
   readonly status: number | null;
-  /** The kind of failure, and why the attempt failed; null if it succeeded. */
+  /** The kind of failure, and why the event was not accepted; null if it was. The kind is also null without an attempt. */
   readonly failure: DeliveryFailure | null;
   readonly error: string | null;
   readonly ms: number;
@@ -103,7 +103,7 @@ export interface Observer {
   pruned(removed: PruneCounts): void;
   /** A database transaction is retried because of a conflict with another one. */
   transactionRetried(): void;
-  /** An attempt to send an event to a webhook has ended. */
+  /** An attempt to send an event to a webhook has ended, or it was dropped without one. */
   delivery(info: DeliveryInfo): void;
   /** A task has ended, however it ended. */
   worked(task: WorkedTask): void;

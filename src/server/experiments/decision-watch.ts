@@ -83,7 +83,7 @@ async function checkExperiment(
  */
 export async function announceDecision(
   db: Db,
-  deps: Pick<Dependencies, "now" | "newId">,
+  deps: Pick<Dependencies, "now" | "newId" | "observer">,
   experiment: ExperimentWithAudience,
   variantKey: string,
   decision: Decision,

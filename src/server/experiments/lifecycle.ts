@@ -10,7 +10,7 @@ import { forgetDecision } from "./decision-queries.ts";
 import { announceDecision } from "./decision-watch.ts";
 import { type ExperimentWithAudience, parseVariants, requireAudience } from "./experiment-queries.ts";
 
-type ExperimentDependencies = Pick<Dependencies, "now" | "newId">;
+type ExperimentDependencies = Pick<Dependencies, "now" | "newId" | "observer">;
 
 /** The key of a variant, as telemetry tags and game code use it. */
 const VARIANT_KEY = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;

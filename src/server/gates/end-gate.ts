@@ -8,7 +8,7 @@ import { queueEvent } from "../notifications/outbox.ts";
 import { findGate, updateOpenGate } from "./gate-queries.ts";
 import { findReceiver, toAddressee } from "./receiver.ts";
 
-type Recorder = Pick<Dependencies, "now" | "newId">;
+type Recorder = Pick<Dependencies, "now" | "newId" | "observer">;
 
 /**
  * Ends an open gate, and queues the event for its receiver, also for other webhooks that want it. Returns whether an event was

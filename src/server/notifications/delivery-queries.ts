@@ -9,14 +9,18 @@ import { KEPT_MS, MAX_BODY_LENGTH, MAX_KEPT, MAX_PENDING } from "./limits.ts";
 /** What is stored instead of a body that is too large. */
 const NO_BODY = "";
 
-/** Adds an event to the outbox of a webhook. If it is full, or the event too large, the event is dropped. */
-export async function insertDelivery(db: Db, row: WebhookDeliveryRow): Promise<void> {
-  if (row.body.length > MAX_BODY_LENGTH) return await dropDelivery(db, { ...row, body: NO_BODY });
+/** Adds an event to the outbox of a webhook. Returns why it was dropped instead; null if it was added. */
+export async function insertDelivery(db: Db, row: WebhookDeliveryRow): Promise<string | null> {
+  if (row.body.length > MAX_BODY_LENGTH) {
+    await dropDelivery(db, { ...row, body: NO_BODY });
+    return "The event is too large";
+  }
   if ((await countWaiting(db, row.webhook_id)) < MAX_PENDING) {
     await db.insertInto("webhook_deliveries").values(row).execute();
-    return;
+    return null;
   }
   await dropDelivery(db, row);
+  return "The outbox is full";
 }
 
 /** Gives up an event that does not fit into the outbox. */

@@ -33,7 +33,7 @@ export interface Addressee {
  */
 export async function queueEvent(
   db: Db,
-  { now, newId }: Pick<Dependencies, "now" | "newId">,
+  { now, newId, observer }: Pick<Dependencies, "now" | "newId" | "observer">,
   { account_id, game_id }: EventScope,
   type: GameEvent["type"],
   createEvent: () => GameEvent,
@@ -63,7 +63,10 @@ export async function queueEvent(
     if (path !== null) await deleteStatuses(db, id, path, body);
     const due_at = findBurstEnd(webhook, common, time) ?? time;
     const gate_id = to?.webhookId === id ? (to.gateId ?? null) : null;
-    await insertDelivery(db, { ...common, webhook_id: id, path, gate_id, due_at, body });
+    const error = await insertDelivery(db, { ...common, webhook_id: id, path, gate_id, due_at, body });
+    if (error === null) continue;
+    const attempt = { attempt: 0, status: null, failure: null, error, ms: 0 };
+    observer.delivery({ webhookId: id, deliveryId: common.id, type, result: "dropped", ...attempt });
   }
   return true;
 }

@@ -135,7 +135,7 @@ function createMetrics(registry: Registry) {
     ),
     deliveries: counter(
       "webhook_deliveries",
-      "Attempts to send to a webhook by result (delivered, retry or dropped)",
+      "Attempts to send to a webhook by result (delivered, retry or dropped), with events that a full outbox dropped",
       ["result"],
     ),
     deliveryFailures: counter(

@@ -412,6 +412,10 @@ describe("limits", () => {
         .execute();
     await report({ idempotencyKey: "k2" });
     expect(await hooks()).toMatchObject([{ pending: MAX_PENDING, dropped: 1 }]);
+    expect(seen.at(-1)).toMatchObject({
+      ...{ type: "bug-report", attempt: 0, result: "dropped" },
+      ...{ status: null, failure: null, error: "The outbox is full" },
+    });
   });
 
   it("allow 20 webhooks per account", async () => {
