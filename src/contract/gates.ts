@@ -15,7 +15,7 @@ import { knownGameVersion } from "./telemetry.ts";
 
 const gateStates = ["open", "passed", "failed", "inconclusive", "closed"] as const;
 export type GateState = (typeof gateStates)[number];
-const gateDeliveries = ["waiting", "delivered", "dropped"] as const;
+const gateDeliveries = ["waiting", "delivered", "dropped", "unknown"] as const;
 export type GateDelivery = (typeof gateDeliveries)[number];
 
 /** How long a gate waits for testers, ms. */
@@ -41,7 +41,7 @@ const gate = z.object({
   decidedAt: orNull(unixMs).describe("unix ms"),
   answer: orNull(z.string()).describe("The verdict in one line"),
   delivery: orNull(openEnum(gateDeliveries)).describe(
-    "Whether the receiver has the verdict: `waiting`, `delivered`, or `dropped` if it was given up. Null while the gate is open",
+    "Whether the receiver has the verdict: `waiting`, `delivered`, `dropped` if it was given up, or `unknown` if an earlier version sent it. Null while the gate is open",
   ),
 });
 export type Gate = z.output<typeof gate>;

@@ -1,5 +1,6 @@
 /** gate --detach: CI opens a gate and ends; the service decides it, and sends the verdict to a scripted receiver. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Gate } from "../../src/contract/gates.ts";
 import { closeGate, endGate } from "../../src/server/gates/end-gate.ts";
 import { findOpenGates, updateOpenGate } from "../../src/server/gates/gate-queries.ts";
 import { replayDeliveries } from "../../src/server/notifications/delivery-queries.ts";
@@ -256,6 +257,30 @@ describe("a verdict that was not delivered", () => {
     await deleteWebhook(writeDb, service.accountId, webhook?.id ?? "");
     expect(await deliveries()).toEqual(["dropped", "dropped"]);
   });
+});
+
+test("a verdict that a server of an earlier version has decided or sent shows as unknown", async () => {
+  const { writeDb } = service.service.store;
+  await play("1", 2);
+  await play("2", 11);
+  for (const b of ["2", "1"]) await open(b === "2" ? "1" : "2", b, "--to", "github", "--commit", COMMIT);
+  await look();
+  // One was decided by such a server, which sends it, and one was only sent by it.
+  const [decided] = await list();
+  await writeDb.updateTable("gates").set({ delivery: "waiting" }).execute();
+  await writeDb.updateTable("gates").set({ delivery: null }).where("id", "=", decided.id).execute();
+  await look(DAY_MS);
+  expect((await list()).map(({ delivery }: Gate) => delivery)).toEqual([null, "waiting"]);
+  await look(2 * HOUR_MS);
+  expect((await list()).map(({ delivery }: Gate) => delivery)).toEqual(["unknown", "unknown"]);
+  // An event that is still in the outbox waits.
+  receiver.reply(status(500));
+  const { store } = service.service;
+  const [webhook] = await findWebhooks(store.readDb, service.accountId);
+  if (!webhook) throw new Error("The webhook is gone");
+  await store.write((db) => replayDeliveries(db, webhook, NOW, service.clock.now));
+  await look(60_000);
+  expect((await list()).map(({ delivery }: Gate) => delivery)).toEqual(["waiting", "waiting"]);
 });
 
 test("a verdict that is too large for its receiver shows as dropped", async () => {

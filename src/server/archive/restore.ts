@@ -14,6 +14,7 @@ import {
 import { eraseAgain } from "../erasure/erase-again.ts";
 import { type Erasures, mergeErasures } from "../erasure/erase-again-queries.ts";
 import type { RowCounts } from "../erasure/row-queries.ts";
+import { loseOutbox } from "../notifications/delivery-queries.ts";
 import { deleteRows, hasRows, insertRows, readColumns } from "./archive-queries.ts";
 import { checkEvents, findRowFault } from "./check-rows.ts";
 import { type ArchiveChecksum, damagedError } from "./format.ts";
@@ -153,7 +154,7 @@ async function discardImport(db: Db, header: string): Promise<boolean> {
   return true;
 }
 
-/** Checks all stored rows, and erases again what was erased since. */
+/** Checks all stored rows, and then records what was not in the archive, and erases again what was erased since. */
 async function completeImport(
   db: Db,
   store: Store,
@@ -164,6 +165,7 @@ async function completeImport(
   await verifyImport(db, store, checksum, options);
   await options.onStep("Checking events");
   await checkEvents(db, source, options.signal);
+  await loseOutbox(db, options.now);
   if (options.previous) await mergeErasures(db, options.previous);
   const erased = await eraseAgain(db, store.engine, options.now, options.erasures);
   return { ...checksum, erased };

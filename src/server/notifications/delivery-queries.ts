@@ -1,10 +1,11 @@
 /** Adds events to the outboxes of webhooks, ends them, and keeps them for some time, so that they can be sent again. */
-import { type ExpressionBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type SqlBool, sql } from "kysely";
 import { HOUR_MS } from "../../shared/time-units.ts";
 import type { Db, GateRow, Schema, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
+import { isReachable } from "../db/sharding.ts";
 import type { Store } from "../db/store.ts";
 import type { DeliveryResult } from "../db/tables/state.ts";
-import { KEPT_MS, MAX_BODY_LENGTH, MAX_KEPT, MAX_PENDING } from "./limits.ts";
+import { KEPT_MS, MAX_AGE_MS, MAX_BACKOFF_MS, MAX_BODY_LENGTH, MAX_KEPT, MAX_PENDING } from "./limits.ts";
 
 /** What is stored instead of a body that is too large. */
 const NO_BODY = "";
@@ -83,6 +84,60 @@ export async function dropVerdicts(db: Db, webhookId: string): Promise<void> {
     .where("gate_id", "is not", null)
     .execute();
   for (const verdict of verdicts) await storeGateDelivery(db, verdict, "dropped");
+}
+
+/** Whether a verdict waits, or was decided by a server that stored nothing about it. As in the index, which SQLite does not match with parameters. */
+const isUnsettled = sql<SqlBool>`state <> 'open' and coalesce(delivery, 'waiting') = 'waiting'`;
+
+/** The longest that an event waits for its end without a replay, ms: its last attempt may begin that late. */
+const MAX_WAIT_MS = MAX_AGE_MS + 2 * MAX_BACKOFF_MS;
+/** The number of verdicts that are looked at together. */
+const MAX_VERDICTS = 1_000;
+
+/**
+ * Settles verdicts that are in no outbox: a server of the version before, which stores no results, has sent them or given them up. Writes
+ * nothing if there are none.
+ */
+export async function settleVerdicts(
+  { readDb, write }: Pick<Store, "readDb" | "write">,
+  now: number,
+): Promise<void> {
+  if ((await findLostVerdicts(readDb, now)).length === 0) return;
+  await write(async (db) => {
+    for (const { game_id, id } of await findLostVerdicts(db, now))
+      await storeGateDelivery(db, { game_id, gate_id: id }, "unknown");
+  });
+}
+
+async function findLostVerdicts(db: Db, now: number): Promise<Pick<GateRow, "game_id" | "id">[]> {
+  const gates = await db
+    .selectFrom("gates")
+    .select(["game_id", "id"])
+    .where(isUnsettled)
+    .where("decided_at", "<=", now - MAX_WAIT_MS)
+    .where(isReachable(db))
+    .orderBy("decided_at")
+    .limit(MAX_VERDICTS)
+    .execute();
+  if (gates.length === 0) return [];
+  const ids = gates.map(({ id }) => id);
+  const waiting = await db
+    .selectFrom("webhook_deliveries")
+    .select("gate_id")
+    .where("gate_id", "in", ids)
+    .execute();
+  const found = new Set(waiting.map(({ gate_id }) => gate_id));
+  return gates.filter(({ id }) => !found.has(id));
+}
+
+/** Records in an imported database that nothing of the outbox of the exported one is in it. `now` is unix ms. */
+export async function loseOutbox(db: Db, now: number): Promise<void> {
+  await db.updateTable("gates").set({ delivery: "dropped" }).where("delivery", "=", "waiting").execute();
+  await db
+    .updateTable("webhooks")
+    .set({ kept_since: now })
+    .where((eb) => eb.or([eb("attempted_at", "is not", null), eb("dropped", ">", 0)]))
+    .execute();
 }
 
 /** Keeps an event after its end, among the newest ones of its webhook. Its gate has the result. */

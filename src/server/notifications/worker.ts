@@ -14,7 +14,13 @@ import {
 import { UnreadableToken } from "../../webhooks/token-cipher.ts";
 import type { WebhookDeliveryRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { correctTimes, deleteExpired, deleteOrphans, endDelivery } from "./delivery-queries.ts";
+import {
+  correctTimes,
+  deleteExpired,
+  deleteOrphans,
+  endDelivery,
+  settleVerdicts,
+} from "./delivery-queries.ts";
 import { noteFailure, settleWebhooks } from "./failures.ts";
 import { FIRST_BACKOFF_MS, KEPT_MS, MAX_AGE_MS, MAX_ATTEMPTS, MAX_BACKOFF_MS } from "./limits.ts";
 import {
@@ -116,6 +122,7 @@ class Deliveries implements DeliveryWorker {
     if (Math.abs(now - this.#tidiedAt) < TIDY_MS) return;
     const { store } = this.#service;
     if (this.#tidiedAt === Number.NEGATIVE_INFINITY) await deleteOrphans(store);
+    await settleVerdicts(store, now);
     await correctTimes(store, now);
     await deleteExpired(store, now);
     await settleWebhooks(this.#service);

@@ -21,7 +21,7 @@ import * as sampleRates from "./046-sample-rates.ts";
 import * as gates from "./047-gates.ts";
 import * as summaryVersions from "./050-summary-versions.ts";
 import * as operations from "./051-operations.ts";
-import * as retentionClock from "./052-retention-clock.ts";
+import * as clocksAndDeliveries from "./052-clocks-and-deliveries.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -45,7 +45,7 @@ export const migrations: Migrations = {
   "047-gates": gates,
   "050-summary-versions": summaryVersions,
   "051-operations": operations,
-  "052-retention-clock": retentionClock,
+  "052-clocks-and-deliveries": clocksAndDeliveries,
 };
 
 /** The id of the only row. */
