@@ -1,4 +1,5 @@
 /** The Kysely dialect for SQLite. It uses `node:sqlite` where Node has it, and otherwise a package with the same API. */
+import { dirname, isAbsolute } from "node:path";
 import {
   type SelectQueryNode,
   SqliteAdapter,
@@ -29,12 +30,23 @@ export async function loadDriver(): Promise<{ readonly name: string; readonly dr
   try {
     return { name: DRIVER_PACKAGE, driver: await import("@photostructure/sqlite") };
   } catch (cause) {
-    throw new ServiceError("unusable", {
-      message: `The database driver ${DRIVER_PACKAGE} cannot be loaded: ${(cause as Error).message}`,
-      hint: "Use Node.js 22.16 or later, which has a driver. Only the `server` and `admin` commands need one.",
-      cause,
-    });
+    throw driverError(cause as NodeJS.ErrnoException);
   }
+}
+
+/** The error for a driver that cannot be loaded. Some systems run no code from folders that users can write. */
+export function driverError(cause: NodeJS.ErrnoException): ServiceError {
+  const newer = "Node.js 22.16 or later, which has a driver. Only the `server` and `admin` commands need one";
+  // The message of the cause begins with the file.
+  const [file = ""] = cause.message.split(": ");
+  const isRefused = cause.code === "ERR_DLOPEN_FAILED" && isAbsolute(file);
+  return new ServiceError("unusable", {
+    message: `The database driver ${DRIVER_PACKAGE} cannot be loaded: ${cause.message}`,
+    hint: isRefused
+      ? `If ${dirname(file)} is mounted with noexec, set XDG_CACHE_HOME to a folder that is not, or use ${newer}.`
+      : `Use ${newer}.`,
+    cause,
+  });
 }
 
 /** Opens a connection. Throws if the file is not a database or cannot be written. */

@@ -1,11 +1,12 @@
 /** Opening databases: unusable files are refused and not changed, and no key is stored in plain text. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { openStore, redactPassword } from "../../../src/server/db/open.ts";
-import { loadDriver, openConnection } from "../../../src/server/db/sqlite.ts";
+import { driverError, loadDriver, openConnection } from "../../../src/server/db/sqlite.ts";
 import { openTestStore, readStoredText } from "../../engine.ts";
 import { freshFolder, startTestService } from "../../harness.ts";
 import { createEvents, readAllResponses, sendTelemetry } from "../telemetry-helpers.ts";
@@ -267,5 +268,28 @@ describe("the URL of a database in messages", () => {
       message:
         "Cannot open the database postgres://…: in the password, write / as %2F, ? as %3F, # as %23 and @ as %40",
     });
+  });
+});
+
+describe("a driver that cannot be loaded", () => {
+  it("from a file names its folder, and another folder as the way out", () => {
+    const file = join(freshFolder(), "driver.node");
+    writeFileSync(file, "no binary");
+    let cause: unknown;
+    try {
+      createRequire(file)(file);
+    } catch (error) {
+      cause = error;
+    }
+    const { message, hint } = driverError(cause as Error);
+    expect(message).toContain(`cannot be loaded: ${file}: `);
+    expect(hint).toBe(
+      `If ${join(file, "..")} is mounted with noexec, set XDG_CACHE_HOME to a folder that is not, or use Node.js 22.16 or later, ` +
+        "which has a driver. Only the `server` and `admin` commands need one.",
+    );
+  });
+
+  it("for another reason names a version of Node that has one", () => {
+    expect(driverError(new Error("It has no binary for sunos-x64")).hint).toMatch(/^Use Node.js 22.16/);
   });
 });
