@@ -21,7 +21,7 @@ import {
   requireKey,
   type Settings,
 } from "./settings.ts";
-import type { SelectionFlags } from "./suggested-commands.ts";
+import { addSelection, type SelectionFlags } from "./suggested-commands.ts";
 
 interface ClientRequirements {
   /** The key to send (default: management). */
@@ -144,11 +144,12 @@ export class Context {
     return this.#receivedChars;
   }
 
-  /** Writes a note to stderr. At a terminal, it is wrapped to the width of the terminal. */
+  /** Writes a note to stderr, with the user's selection in the commands that it suggests. At a terminal, it is wrapped to its width. */
   async notify(note: string): Promise<void> {
     this.#progress?.clear();
     const width = this.io.err.columns ?? Number.POSITIVE_INFINITY;
-    await writeStderr(this.io, `${wrapSentence(cleanLine(note), width).join("\n")}\n`);
+    const shown = addSelection(cleanLine(note), this.selection);
+    await writeStderr(this.io, `${wrapSentence(shown, width).join("\n")}\n`);
   }
 
   /** Shows the progress of long work, if stderr is a terminal. */

@@ -6,7 +6,6 @@ import type { Result, Table } from "./command.ts";
 import type { Context } from "./context.ts";
 import { fail } from "./errors.ts";
 import type { OutputFormat } from "./global-flags.ts";
-import { addSelection } from "./suggested-commands.ts";
 
 /** Writes the result. Throws `usage` if --jq is used with a format other than JSON. */
 export async function writeResult(result: Result, context: Context): Promise<void> {
@@ -26,7 +25,7 @@ export async function writeResult(result: Result, context: Context): Promise<voi
       : await renderResult(result, context);
   const isForPeople = format === "table" || format === "md";
   if (result.table?.rows.length === 0 && result.table.empty !== "" && format === "table" && text === "")
-    await context.notify(addSelection(result.table.empty, context.selection));
+    await context.notify(result.table.empty);
   // Also at a terminal, because some CI services run their steps in one.
   if (text !== "") await io.out.write(isForPeople ? withoutCommands(text) : text);
 }

@@ -146,3 +146,24 @@ test("messages about URLs show no user name, password or query", async () => {
     expect(err).not.toContain("hush");
   }
 });
+
+describe("an admin command suggests commands on the database that it has changed", () => {
+  const file = join(freshFolder(), "other studio.db");
+  const admin = async (...argv: string[]) => {
+    const { out, err } = await runCli(["admin", ...argv, "--database", file], { tty: true, columns: 500 });
+    return out + err;
+  };
+
+  test("webhooks add", async () => {
+    const shown = await admin("webhooks", "add", "https://example.com/hook", "--on", "bug-report");
+    expect(shown).toMatch(
+      /Run `playtest admin webhooks test whk_\w+ --database '.*other studio.db'` to send/,
+    );
+  });
+
+  test("games create, in a notice", async () => {
+    await admin("games", "create", "ember", "--name", "Ember");
+    const shown = await admin("games", "create", "ember", "--name", "Ashes");
+    expect(shown).toMatch(/use `playtest admin games rename --database '.*other studio.db'`/);
+  });
+});

@@ -9,6 +9,7 @@ import { DAY_MS } from "../../../shared/time-units.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { age, time } from "../../flags.ts";
+import { addSelection } from "../../suggested-commands.ts";
 import { type AdminContext, adminFlags, administer } from "./administer.ts";
 import { readToken, webhookArgument } from "./webhooks.ts";
 
@@ -109,7 +110,8 @@ export const setTokenCommand = command({
     );
     return {
       data: { id },
-      view: () => `Replaced the token. Run \`playtest admin webhooks test ${id}\` to check it.\n`,
+      view: () =>
+        `Replaced the token. ${addSelection(`Run \`playtest admin webhooks test ${id}\` to check it.`, context.selection)}\n`,
     };
   },
 });

@@ -20,6 +20,7 @@ import { fail } from "../../errors.ts";
 import { type CommandArgument, choice, choices, text } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { parseWebhookUrl, showWebhookUrl } from "../../outbound-url.ts";
+import { addSelection } from "../../suggested-commands.ts";
 import { requireTokenKey } from "../server/token-key.ts";
 import {
   type AdminContext,
@@ -140,7 +141,7 @@ export const addWebhookCommand = command({
             ["Game", webhook.game ?? "all games of the account"],
           ],
           options,
-        )}\n${token === null ? "The secret is shown only once. " : ""}Run \`playtest admin webhooks test ${webhook.id}\` to send a test event.\n`,
+        )}\n${token === null ? "The secret is shown only once. " : ""}${addSelection(`Run \`playtest admin webhooks test ${webhook.id}\` to send a test event.`, context.selection)}\n`,
     };
   },
 });
