@@ -27,6 +27,9 @@ interface SqliteOptions {
   onUpgrade(upgrade: Upgrade): Promise<void>;
 }
 
+/** The pages of the write-ahead log after which they are moved into the file. Many writes then change a page that is moved once. */
+const CHECKPOINT_PAGES = { default: 1000, syncLater: 16_000 } as const;
+
 /** SQLite itself would wait for locks by blocking the process, so `whenUnlocked` waits. */
 const DO_NOT_WAIT = "PRAGMA busy_timeout = 0";
 
@@ -70,10 +73,12 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     serializable: transact,
     async syncLater(work) {
       await sql`pragma synchronous = normal`.execute(write);
+      await sql`pragma wal_autocheckpoint = ${sql.lit(CHECKPOINT_PAGES.syncLater)}`.execute(write);
       try {
         return await work();
       } finally {
         await sql.raw(`pragma synchronous = ${durability}`).execute(write);
+        await sql`pragma wal_autocheckpoint = ${sql.lit(CHECKPOINT_PAGES.default)}`.execute(write);
       }
     },
     watchDamage(listener) {

@@ -271,6 +271,15 @@ describe("the URL of a database in messages", () => {
   });
 });
 
+it("moves its log into the file more rarely during an import, and as usual after it", async () => {
+  const store = await openStore({ database: fileIn(freshFolder()) });
+  const readPages = async () =>
+    (await sql<{ wal_autocheckpoint: number }>`pragma wal_autocheckpoint`.execute(store.writeDb)).rows;
+  expect(await store.syncLater(readPages)).toEqual([{ wal_autocheckpoint: 16_000 }]);
+  expect(await readPages()).toEqual([{ wal_autocheckpoint: 1000 }]);
+  await store.close();
+});
+
 describe("a driver that cannot be loaded", () => {
   it("from a file names its folder, and another folder as the way out", () => {
     const file = join(freshFolder(), "driver.node");
