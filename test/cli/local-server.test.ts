@@ -2,8 +2,9 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
+import { SqliteDriver } from "../../src/server/db/sqlite-connection.ts";
 import { freshFolder, NOW, runCli } from "../harness.ts";
 import { body, events, record } from "./telemetry-files.ts";
 
@@ -70,6 +71,22 @@ describe("import", () => {
       expect.objectContaining({ accepted: 0, duplicates: 5 }),
     ]);
     expect(await counts()).toMatchObject({ sessions: 2 });
+  });
+
+  test("stores several small sessions in one transaction, and reports their lines in order", async () => {
+    const lines = Array.from({ length: 64 }, (_, at) =>
+      body(`s${at}`, [...events(2), ...(at % 20 ? [] : [{}])]),
+    );
+    record(cwd, "a.ndjson", [...lines, "{", body("last", events(1))]);
+    const command = vi.spyOn(SqliteDriver.prototype, "command");
+    onTestFinished(() => command.mockRestore());
+    const run = await server("import", "a.ndjson", "--create-games");
+    expect(run.report.files[0].refusals.map(({ line }: { line: number }) => line)).toEqual([
+      1, 21, 41, 61, 65,
+    ]);
+    expect(run.report).toMatchObject({ accepted: 129, rejected: 4, badLines: 1 });
+    const transactions = command.mock.calls.filter(([text]) => text === "begin").length;
+    expect(transactions).toBeLessThan(30);
   });
 
   test("analyzes the imported sessions", async () => {

@@ -83,6 +83,9 @@ export async function* buildRequests(
   if (pending) yield* flush(pending);
 }
 
+/** The most bytes that a character of a line becomes when its events are encoded again: the number 1e20 becomes 5 times as long. */
+const MAX_BYTES_PER_CHARACTER = 6;
+
 /** Adds the game and the session of a line that names none. */
 function completeEnvelope(
   envelope: Readonly<Record<string, unknown>>,
@@ -99,12 +102,12 @@ function completeEnvelope(
   };
 }
 
-/** Yields the lines and, if reading fails, the error as the last item. */
-async function* yieldErrorLast(
-  lines: AsyncIterable<TextLine>,
-): AsyncGenerator<TextLine | { readonly error: unknown }> {
+/** Yields the items and, if reading fails, the error as the last one. */
+export async function* yieldErrorLast<Item>(
+  items: AsyncIterable<Item>,
+): AsyncGenerator<Item | { readonly error: unknown }> {
   try {
-    yield* lines;
+    yield* items;
   } catch (error) {
     yield { error };
   }
@@ -136,7 +139,9 @@ function* flush(pending: PendingRequest): Generator<TelemetryRequest> {
     events.map((event, index) => ({ line, index, event })),
   );
   const lastLine = pending.parts.at(-1)?.line ?? 0;
-  const groups = splitEvents(allEvents);
+  const isWhole = pending.bytes * MAX_BYTES_PER_CHARACTER <= MAX_EVENT_BYTES;
+  const groups =
+    isWhole && allEvents.length <= TELEMETRY_LIMITS.events ? [allEvents] : splitEvents(allEvents);
   for (const [index, group] of groups.entries()) {
     const isLast = index === groups.length - 1;
     const throughLine = isLast ? lastLine : (group[0]?.line ?? 1) - 1;

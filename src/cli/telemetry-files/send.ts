@@ -9,7 +9,7 @@ import { translateError } from "../translate-error.ts";
 import { describeSource } from "./bytes.ts";
 import { readLines, type TextLine } from "./lines.ts";
 import { addBadLine, addReceipt, addRejectedRequest, createReport, type FileReport } from "./report.ts";
-import { type BadLine, buildRequests, type TelemetryRequest } from "./requests.ts";
+import { type BadLine, buildRequests, type TelemetryRequest, yieldErrorLast } from "./requests.ts";
 
 /** The position in a file from which a later run continues. */
 export interface Bookmark {
@@ -23,12 +23,21 @@ export interface Bookmark {
 /** Sends or stores one request body. */
 export type SendBody = (body: TelemetryRequest["body"]) => Promise<TelemetryReceipt>;
 
-/** The sessions that received data in this run. */
-interface SentSessions {
-  readonly ids: Set<string>;
-  /** The `clientSessionId` of their requests. */
-  readonly clientIds: Set<unknown>;
+/** The outcome of one request. */
+type Answer = { readonly receipt: TelemetryReceipt } | { readonly error: unknown };
+
+/** A request that was sent. */
+interface SentRequest {
+  readonly request: TelemetryRequest;
+  readonly answer: Promise<Answer>;
 }
+
+/** How much may be sent before the responses to earlier requests are reported. */
+export interface SendAhead {
+  readonly requests: number;
+  readonly events: number;
+}
+const ONE_AT_A_TIME: SendAhead = { requests: 1, events: 0 };
 
 /** Errors that only concern one request. Any other error would also affect all further requests. */
 const REQUEST_ERRORS = new Set(["bad_request", "conflict", "payload_too_large", "usage"]);
@@ -45,10 +54,11 @@ export async function sendFile(
   {
     lines = readLines(file, context.io),
     game,
-  }: { lines?: AsyncIterable<TextLine>; game?: string | undefined } = {},
+    ahead,
+  }: { lines?: AsyncIterable<TextLine>; game?: string | undefined; ahead?: SendAhead } = {},
 ): Promise<FileReport> {
   const requests = buildRequests(skipLines(lines, bookmark.line), game);
-  return await sendRequests(file, context, store, bookmark, requests);
+  return await sendRequests(file, context, store, bookmark, requests, ahead);
 }
 
 /** Sends the requests that a file consists of, and reports its bad lines. Throws errors that end the whole run. */
@@ -58,21 +68,22 @@ export async function sendRequests(
   store: SendBody,
   bookmark: Bookmark,
   requests: AsyncIterable<TelemetryRequest | BadLine>,
+  ahead: SendAhead = ONE_AT_A_TIME,
 ): Promise<FileReport> {
   const report = createReport(file, bookmark.line);
-  const sessions: SentSessions = { ids: new Set(), clientIds: new Set() };
+  const sessionIds = new Set<string>();
   const started = context.io.monotonicNow();
   try {
-    for await (const item of requests) {
+    for await (const item of sendInOrder(requests, store, ahead)) {
       context.io.signal.throwIfAborted();
       if ("message" in item) {
         addBadLine(report, item);
         await context.notify(`${describeLine(file, item.line)}: ${item.message}`);
         continue;
       }
-      await sendRequest(item, report, sessions, context, store);
-      await bookmark.save(item.throughLine);
-      await showProgress(context, report, item, started);
+      await reportAnswer(item, report, sessionIds, context);
+      await bookmark.save(item.request.throughLine);
+      await showProgress(context, report, item.request, started);
     }
     await bookmark.clear();
   } catch (error) {
@@ -80,36 +91,81 @@ export async function sendRequests(
     report.failure = error.message;
     await context.notify(`error: ${error.message}`);
   }
-  report.sessions = sessions.ids.size;
+  report.sessions = sessionIds.size;
   return report;
 }
+
+/**
+ * Sends requests, and yields them and the bad lines in the order of the input. Sends up to `ahead` before the first of them is
+ * taken. If reading fails, first yields what was read before. All responses have arrived when it ends.
+ */
+async function* sendInOrder(
+  requests: AsyncIterable<TelemetryRequest | BadLine>,
+  store: SendBody,
+  ahead: SendAhead,
+): AsyncGenerator<SentRequest | BadLine> {
+  const clientIds = new Set<unknown>();
+  const sent: (SentRequest | BadLine)[] = [];
+  let events = 0;
+  try {
+    for await (const item of yieldErrorLast(requests)) {
+      if ("error" in item) {
+        yield* sent;
+        throw item.error;
+      }
+      sent.push("message" in item ? item : { request: item, answer: sendRequest(item, clientIds, store) });
+      events += countEvents(sent.at(-1));
+      while (sent[0] && (sent.length >= ahead.requests || events >= ahead.events)) {
+        yield sent[0];
+        events -= countEvents(sent.shift());
+      }
+    }
+    yield* sent;
+  } finally {
+    await Promise.all(sent.map((item) => ("message" in item ? null : item.answer)));
+  }
+}
+
+const countEvents = (item: SentRequest | BadLine | undefined): number =>
+  item === undefined || "message" in item ? 0 : item.request.body.events.length;
 
 async function* skipLines(lines: AsyncIterable<TextLine>, line: number): AsyncGenerator<TextLine> {
   for await (const textLine of lines) if (textLine.number > line) yield textLine;
 }
 
+/** `clientIds` has the `clientSessionId` of each request that was sent. */
 async function sendRequest(
   request: TelemetryRequest,
-  report: FileReport,
-  sessions: SentSessions,
-  context: Context,
+  clientIds: Set<unknown>,
   store: SendBody,
+): Promise<Answer> {
+  const rejected = findRejectedEvents(request, clientIds);
+  if (rejected !== null) return { receipt: { sessionId: null, accepted: 0, duplicates: 0, rejected } };
+  clientIds.add(request.body.clientSessionId);
+  try {
+    return { receipt: await store(request.body) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Adds the outcome of a request to the report. Throws errors that end the whole run. */
+async function reportAnswer(
+  { request, answer }: SentRequest,
+  report: FileReport,
+  sessionIds: Set<string>,
+  context: Context,
 ): Promise<void> {
   const previousCount = report.refusals.length;
-  try {
-    const rejected = findRejectedEvents(request, sessions);
-    if (rejected === null) {
-      const receipt = await store(request.body);
-      if (receipt.sessionId !== null) sessions.ids.add(receipt.sessionId);
-      sessions.clientIds.add(request.body.clientSessionId);
-      addReceipt(report, request, receipt);
-    } else {
-      addReceipt(report, request, { accepted: 0, duplicates: 0, rejected });
-    }
-  } catch (error) {
-    const rejection = translateError(error);
+  const outcome = await answer;
+  if ("receipt" in outcome) {
+    const { sessionId } = outcome.receipt;
+    if (sessionId !== null) sessionIds.add(sessionId);
+    addReceipt(report, request, outcome.receipt);
+  } else {
+    const rejection = translateError(outcome.error);
     if (rejection === null || !REQUEST_ERRORS.has(rejection.code))
-      throw rejection?.code === "not_found" ? notFoundError(report.file, request, rejection) : error;
+      throw rejection?.code === "not_found" ? notFoundError(report.file, request, rejection) : outcome.error;
     addRejectedRequest(report, request, rejection);
   }
   for (const { line, message } of report.refusals.slice(previousCount))
@@ -122,15 +178,12 @@ async function sendRequest(
  */
 function findRejectedEvents(
   { body }: TelemetryRequest,
-  { clientIds }: SentSessions,
+  clientIds: ReadonlySet<unknown>,
 ): TelemetryReceipt["rejected"] | null {
   const { events, sessionId, clientSessionId } = body;
   if (events.length === 0 || sessionId !== undefined || clientIds.has(clientSessionId)) return null;
-  const rejected = events.flatMap((event, index) => {
-    const error = findEventFault(event);
-    return error === null ? [] : [{ index, error }];
-  });
-  return rejected.length === events.length ? rejected : null;
+  if (events.some((event) => findEventFault(event) === null)) return null;
+  return events.map((event, index) => ({ index, error: findEventFault(event) ?? "" }));
 }
 
 /** The hint for a session id that the service does not know. */

@@ -1,7 +1,8 @@
 /** Ingests telemetry files directly into the database, without a server. */
-import { type TelemetryEnvelope, telemetryEnvelope } from "../../../contract/telemetry.ts";
+import { TELEMETRY_LIMITS, type TelemetryEnvelope, telemetryEnvelope } from "../../../contract/telemetry.ts";
 import { parseHeader } from "../../../server/archive/format.ts";
 import { badRequest, toIssues } from "../../../server/core/http-errors.ts";
+import { MAX_GROUP_SIZE } from "../../../server/db/group-commit.ts";
 import { describeDatabaseError } from "../../../server/db/open.ts";
 import { findGame } from "../../../server/games/game-queries.ts";
 import { ensureGame } from "../../../server/games/games.ts";
@@ -12,7 +13,7 @@ import { fail } from "../../errors.ts";
 import { noBookmark } from "../../telemetry-files/bookmarks.ts";
 import { peekLines, type TextLine } from "../../telemetry-files/lines.ts";
 import type { FileReport } from "../../telemetry-files/report.ts";
-import { type SendBody, sendFile, UNKNOWN_SESSION_HINT } from "../../telemetry-files/send.ts";
+import { type SendAhead, type SendBody, sendFile, UNKNOWN_SESSION_HINT } from "../../telemetry-files/send.ts";
 import type { LocalService } from "./local.ts";
 import { withServiceErrors } from "./service-errors.ts";
 
@@ -43,7 +44,7 @@ export async function importFiles(
   for (const [index, file] of files.entries()) {
     const { first, lines } = index === 0 && opened ? opened : await openFile(file, context);
     if (first && parseHeader(first.text, file)) throw unexpectedArchive(file);
-    reports.push(await sendFile(file, context, store, noBookmark, { lines }));
+    reports.push(await sendFile(file, context, store, noBookmark, { lines, ahead: AHEAD }));
   }
   return reports;
 }
@@ -56,9 +57,12 @@ export function unexpectedArchive(file: string): Error {
   });
 }
 
+/** Writes that wait for each other share a transaction. The events are at most those of one full request. */
+const AHEAD: SendAhead = { requests: MAX_GROUP_SIZE, events: TELEMETRY_LIMITS.events };
+
 function createLocalIngester(local: LocalService, createGames: boolean): SendBody {
   const { service, accountId } = local;
-  const ensuredGames = new Set<string>();
+  const ensuredGames = new Map<string, Promise<unknown>>();
   return async (body) => {
     const checked = telemetryEnvelope.safeParse(body);
     if (!checked.success) throw badRequest(toIssues(checked.error));
@@ -66,9 +70,12 @@ function createLocalIngester(local: LocalService, createGames: boolean): SendBod
     if (gameId === undefined)
       throw badRequest([{ path: ["gameId"], code: "invalid_type", message: "is required" }]);
     // A line with a session id belongs to an existing session, so its game must already exist.
-    if (createGames && sessionId === undefined && !ensuredGames.has(gameId)) {
-      await withServiceErrors(() => ensureGame(service.store.writeDb, service, accountId, gameId));
-      ensuredGames.add(gameId);
+    if (createGames && sessionId === undefined) {
+      const ensured =
+        ensuredGames.get(gameId) ??
+        withServiceErrors(() => ensureGame(service.store.writeDb, service, accountId, gameId));
+      ensuredGames.set(gameId, ensured);
+      await ensured;
     }
     try {
       return await ingest(service, { accountId, boundGameId: null }, checked.data);
