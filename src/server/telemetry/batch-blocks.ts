@@ -13,7 +13,9 @@ import {
   inflatePayload,
   isBlock,
   isReference,
+  isSmallPayload,
   MARK,
+  measurePayload,
   REFERENCE,
 } from "./batch-compression.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
@@ -35,12 +37,15 @@ const LEVEL = 6;
 /** A row of a batch, with its number in its session. */
 export type NumberedBatch = StoredBatch & { readonly seq: number };
 
-/** Divides the batches of a session into groups, each of which becomes a block. Batches that are in a block are left out. */
+/**
+ * Divides the batches of a session into groups, each of which becomes a block. Batches that are in a block are left out, and so are
+ * small ones that would have one of their own.
+ */
 export function groupBatches<B extends NumberedBatch>(batches: readonly B[]): B[][] {
   const groups: B[][] = [];
   let [group, bytes]: [B[], number] = [[], 0];
   const close = () => {
-    if (group.length > 0) groups.push(group);
+    if (group.length > 1 || !isSmallPayload(bytes)) groups.push(group);
     [group, bytes] = [[], 0];
   };
   for (const batch of batches) {
@@ -48,7 +53,7 @@ export function groupBatches<B extends NumberedBatch>(batches: readonly B[]): B[
       close();
       continue;
     }
-    const { length } = decompressPayload(batch.payload, MAX_PAYLOAD_BYTES);
+    const length = measurePayload(batch.payload);
     const isFull = bytes + length > MAX_BLOCK_BYTES || group.length >= MAX_BLOCK_BATCHES;
     if (isFull || batch.seq !== (group.at(-1)?.seq ?? batch.seq - 1) + 1) close();
     group.push(batch);

@@ -32,6 +32,7 @@ export async function packSession(
       if (error instanceof DamagedData) return;
       throw error;
     }
+    if (rows.length < BATCHES_PER_READ) return;
     next = last.seq + 1;
   }
 }

@@ -154,12 +154,18 @@ describe("a block", () => {
     );
   });
 
+  const sizes = (batches: Parameters<typeof groupBatches>[0]) => groupBatches(batches).map((g) => g.length);
+
   it("has at most 64 consecutive batches and 128 kB, or one batch", () => {
-    const sizes = (batches: Parameters<typeof groupBatches>[0]) => groupBatches(batches).map((g) => g.length);
     expect(sizes(Array.from({ length: 130 }, (_, seq) => batchOf(seq, 10)))).toEqual([64, 64, 2]);
     expect(sizes([batchOf(0, 60_000), batchOf(1, 60_000), batchOf(2, 60_000)])).toEqual([2, 1]);
-    expect(sizes([batchOf(0, 200_000), batchOf(1, 10)])).toEqual([1, 1]);
-    expect(sizes([batchOf(0, 10), batchOf(2, 10)])).toEqual([1, 1]);
+    expect(sizes([batchOf(0, 200_000), batchOf(1, 5000)])).toEqual([1, 1]);
+    expect(sizes([batchOf(0, 5000), batchOf(2, 5000)])).toEqual([1, 1]);
+  });
+
+  it("does not consist of one small batch, which a block would not make smaller", () => {
+    expect(sizes([batchOf(0, 10), batchOf(2, 10)])).toEqual([]);
+    expect(sizes([batchOf(0, 200_000), batchOf(1, 10)])).toEqual([1]);
   });
 
   it("is empty if it is damaged", async () => {
