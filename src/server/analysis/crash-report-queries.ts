@@ -1,5 +1,6 @@
 /** SQL for crash reports: the sessions that they name, and the stored reports. */
 import { sql } from "kysely";
+import { prepareQuery } from "../db/prepared.ts";
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
 
 /** The columns of a session that crash reports depend on. */
@@ -36,10 +37,16 @@ export async function findDeviceSessions(
 /** The reports of a session's crash, the earliest first, at most `limit`. */
 export async function findReportsOfCrash(
   db: Db,
-  { game_id, id }: Pick<SessionRow, "game_id" | "id">,
+  { game_id, id }: SessionKey,
   limit: number,
 ): Promise<CrashReportRow[]> {
-  return await db
+  return (await reportsOfCrashQuery(db, { game_id, id, limit })).rows;
+}
+
+type SessionKey = Pick<SessionRow, "game_id" | "id">;
+
+const reportsOfCrashQuery = prepareQuery((db, { game_id, id, limit }: SessionKey & { limit: number }) =>
+  db
     .selectFrom("crash_reports")
     .selectAll()
     .where("game_id", "=", game_id)
@@ -47,22 +54,17 @@ export async function findReportsOfCrash(
     .orderBy("reported_at")
     .orderBy("session_id")
     .orderBy("event_id")
-    .limit(limit)
-    .execute();
-}
+    .limit(limit),
+);
 
 /** The stored reports that a session contains. */
-export async function findStoredReports(
-  db: Db,
-  { game_id, id }: Pick<SessionRow, "game_id" | "id">,
-): Promise<CrashReportRow[]> {
-  return await db
-    .selectFrom("crash_reports")
-    .selectAll()
-    .where("game_id", "=", game_id)
-    .where("session_id", "=", id)
-    .execute();
+export async function findStoredReports(db: Db, { game_id, id }: SessionKey): Promise<CrashReportRow[]> {
+  return (await storedReportsQuery(db, { game_id, id })).rows;
 }
+
+const storedReportsQuery = prepareQuery((db, { game_id, id }: SessionKey) =>
+  db.selectFrom("crash_reports").selectAll().where("game_id", "=", game_id).where("session_id", "=", id),
+);
 
 export async function deleteCrashReports(
   db: Db,
@@ -106,23 +108,35 @@ export async function findUnresolvedReporters(
   limit: number,
 ): Promise<string[]> {
   if (device_id === null || first_at === null) return [];
-  const rows = await db
-    .selectFrom("crash_reports")
-    .innerJoin("sessions as reporter", (join) =>
-      join
-        .onRef("reporter.game_id", "=", "crash_reports.game_id")
-        .onRef("reporter.id", "=", "crash_reports.session_id"),
-    )
-    // SQLite would otherwise read all reports of the game in the order of the column.
-    .select((eb) => eb.fn.coalesce("session_id", sql.lit("")).as("session_id"))
-    .distinct()
-    .where("crash_reports.game_id", "=", game_id)
-    .where("crash_reports.device_id", "=", device_id)
-    .where("reporter.first_at", ">", first_at)
-    .where("crashed_ref", "in", client_session_id === null ? [id] : [id, client_session_id])
-    .where("crashed_session_id", "is", null)
-    .orderBy("session_id")
-    .limit(limit)
-    .execute();
+  const clientId = client_session_id ?? undefined;
+  const { rows } = await unresolvedReportersQuery(db, { game_id, id, clientId, device_id, first_at, limit });
   return rows.map(({ session_id }) => session_id);
 }
+
+interface ReportersQuery extends SessionKey {
+  readonly clientId: string | undefined;
+  readonly device_id: string;
+  readonly first_at: number;
+  readonly limit: number;
+}
+
+const unresolvedReportersQuery = prepareQuery(
+  (db, { game_id, id, clientId, device_id, first_at, limit }: ReportersQuery) =>
+    db
+      .selectFrom("crash_reports")
+      .innerJoin("sessions as reporter", (join) =>
+        join
+          .onRef("reporter.game_id", "=", "crash_reports.game_id")
+          .onRef("reporter.id", "=", "crash_reports.session_id"),
+      )
+      // SQLite would otherwise read all reports of the game in the order of the column.
+      .select((eb) => eb.fn.coalesce("session_id", sql.lit("")).as("session_id"))
+      .distinct()
+      .where("crash_reports.game_id", "=", game_id)
+      .where("crash_reports.device_id", "=", device_id)
+      .where("reporter.first_at", ">", first_at)
+      .where("crashed_ref", "in", clientId === undefined ? [id] : [id, clientId])
+      .where("crashed_session_id", "is", null)
+      .orderBy("session_id")
+      .limit(limit),
+);

@@ -3,8 +3,9 @@
  * repeated if that was requested, or if it is outdated: if older rules have found its insights.
  */
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
-import { isReachable } from "../db/sharding.ts";
+import { isReachable, isSharded } from "../db/sharding.ts";
 import type { Store } from "../db/store.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "../sessions/durations.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
@@ -18,12 +19,14 @@ const MAX_LEASE_MS = 4 * LEASE_MS;
 /** The longest wait for an analysis, in ms: twice the idle timeout of sessions. A later time was set before the clock was set back. */
 const MAX_DUE_MS = 2 * SESSION_IDLE_TIMEOUT_MS;
 
-const isUnleased = (now: number) => (eb: ExpressionBuilder<Schema, "sessions">) =>
-  eb.or([
-    eb("analysis_lease", "is", null),
-    eb("analysis_lease", "<=", now),
-    eb("analysis_lease", ">", now + MAX_LEASE_MS),
-  ]);
+const isUnleased =
+  (now: number, latest = now + MAX_LEASE_MS) =>
+  (eb: ExpressionBuilder<Schema, "sessions">) =>
+    eb.or([
+      eb("analysis_lease", "is", null),
+      eb("analysis_lease", "<=", now),
+      eb("analysis_lease", ">", latest),
+    ]);
 
 /**
  * Whether a time is unset. In almost all sessions it is, so a search must not begin with an index of that column, as it
@@ -79,8 +82,52 @@ const queues = {
 } as const satisfies Record<string, Queue>;
 export type QueueName = keyof typeof queues;
 
-/** Maximum number of sessions to try, because other servers may be claiming some at the same moment. */
+/** Maximum number of sessions to try if the first is locked, because other servers may be claiming some at the same moment. */
 const MAX_CANDIDATES = 32;
+
+/** The times that a search of a queue compares with, unix ms. */
+interface QueueTimes {
+  readonly now: number;
+  readonly quietUntil: number;
+  /** No lease ends later. */
+  readonly latest: number;
+}
+
+type SessionKey = Pick<SessionRow, "game_id" | "id">;
+
+const createSearches = (queue: Queue) => {
+  const find = (db: Db, { now, quietUntil, latest, limit }: QueueTimes & { readonly limit: number }) =>
+    queue
+      .sort(
+        queue.select(
+          db
+            .selectFrom("sessions")
+            .select(["game_id", "id"])
+            .where(isReachable(db))
+            .where(isUnleased(now, latest)),
+          now,
+          quietUntil,
+        ),
+      )
+      .orderBy("id")
+      .limit(limit);
+  const lock = (db: Db, { now, quietUntil, latest, game_id, id }: QueueTimes & SessionKey) =>
+    queue
+      .select(db.selectFrom("sessions").selectAll(), now, quietUntil)
+      .where("game_id", "=", game_id)
+      .where("id", "=", id)
+      .where(isUnleased(now, latest))
+      .forUpdate()
+      .skipLocked();
+  return { find, findPrepared: prepareQuery(find), lock: prepareQuery(lock) };
+};
+
+const searches = {
+  due: createSearches(queues.due),
+  enrichment: createSearches(queues.enrichment),
+  requested: createSearches(queues.requested),
+  outdated: createSearches(queues.outdated),
+} as const;
 
 /**
  * Locks the next session of a queue that has no lease, until the transaction ends. Returns undefined if there is none.
@@ -93,27 +140,17 @@ export async function lockNext(
   now: number,
   quietUntil: number,
 ): Promise<SessionRow | undefined> {
-  const queue: Queue = queues[name];
-  const query = db
-    .selectFrom("sessions")
-    .select(["game_id", "id"])
-    .where(isReachable(db))
-    .where(isUnleased(now));
-  const candidates = await queue
-    .sort(queue.select(query, now, quietUntil))
-    .orderBy("id")
-    .limit(MAX_CANDIDATES)
-    .execute();
-  for (const { game_id, id } of candidates) {
-    const row = await queue
-      .select(db.selectFrom("sessions").selectAll(), now, quietUntil)
-      .where("game_id", "=", game_id)
-      .where("id", "=", id)
-      .where(isUnleased(now))
-      .forUpdate()
-      .skipLocked()
-      .executeTakeFirst();
-    if (row) return row;
+  const { find, findPrepared, lock } = searches[name];
+  const times = { now, quietUntil, latest: now + MAX_LEASE_MS };
+  for (const limit of [1, MAX_CANDIDATES]) {
+    const query = { ...times, limit };
+    // Which nodes of a cluster respond changes.
+    const candidates = isSharded(db) ? await find(db, query).execute() : (await findPrepared(db, query)).rows;
+    for (const { game_id, id } of candidates) {
+      const [row] = (await lock(db, { ...times, game_id, id })).rows;
+      if (row) return row;
+    }
+    if (candidates.length < limit) return undefined;
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** SQL for usual room times: the build that each room of a game and environment is compared with. */
 
+import { prepareRowsQuery, runInParts } from "../db/prepared.ts";
 import type { Db, RoomReferenceRow, SessionRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 import type { RoomKey } from "./room-time-queries.ts";
@@ -31,21 +32,32 @@ export async function lockReferences(
   rooms: readonly string[],
 ): Promise<RoomReferenceRow[]> {
   const empty = { build: null, first_at: null, digest: null, requeue_after: null };
-  await db
+  const rows = [...rooms].sort().map((room) => ({ game_id, environment, room, ...empty }));
+  await runInParts(db, insertReferencesQuery, rows);
+  return await runInParts(db, lockReferencesQuery, rows);
+}
+
+const insertReferencesQuery = prepareRowsQuery((db, rows: readonly RoomReferenceRow[]) =>
+  db
     .insertInto("room_references")
-    .values([...rooms].sort().map((room) => ({ game_id, environment, room, ...empty })))
-    .onConflict((conflict) => conflict.columns(["game_id", "environment", "room"]).doNothing())
-    .execute();
-  return await db
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(["game_id", "environment", "room"]).doNothing()),
+);
+
+const lockReferencesQuery = prepareRowsQuery((db, rows: readonly RoomReferenceRow[]) =>
+  db
     .selectFrom("room_references")
     .selectAll()
-    .where("game_id", "=", game_id)
-    .where("environment", "=", environment)
-    .where("room", "in", [...rooms])
+    .where("game_id", "=", rows[0]?.game_id ?? "")
+    .where("environment", "=", rows[0]?.environment ?? "")
+    .where(
+      "room",
+      "in",
+      rows.map(({ room }) => room),
+    )
     .orderBy("room")
-    .forUpdate()
-    .execute();
-}
+    .forUpdate(),
+);
 
 /** Changes columns of one reference. */
 export async function updateReference(

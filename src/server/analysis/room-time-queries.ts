@@ -1,5 +1,6 @@
 /** Reads and stores how long sessions spent in each room. */
 import { type SqlBool, sql } from "kysely";
+import { prepareQuery, prepareRowsQuery, runInParts } from "../db/prepared.ts";
 import { findChangedRows } from "../db/rows.ts";
 import type { Db, RoomTimeRow, SessionRow } from "../db/schema.ts";
 
@@ -16,20 +17,24 @@ export async function replaceRoomTimes(
   rooms: ReadonlyMap<string, RoomPlayColumns>,
 ): Promise<string[]> {
   const { game_id, id } = session;
-  const previous = await db
-    .selectFrom("room_times")
-    .selectAll()
-    .where("game_id", "=", game_id)
-    .where("session_id", "=", id)
-    .execute();
+  const { rows: previous } = await sessionTimesQuery(db, { game_id, id });
   const common = repeatSession(session);
   const rows = [...rooms].map(([room, facts]): RoomTimeRow => ({ ...common, room, ...facts }));
   const changed = new Set(findChangedRows(previous, rows).map(({ room }) => room));
   if (changed.size === 0) return [];
-  await db.deleteFrom("room_times").where("game_id", "=", game_id).where("session_id", "=", id).execute();
-  if (rows.length > 0) await db.insertInto("room_times").values(rows).execute();
+  if (previous.length > 0)
+    await db.deleteFrom("room_times").where("game_id", "=", game_id).where("session_id", "=", id).execute();
+  await runInParts(db, insertTimesQuery, rows);
   return [...changed];
 }
+
+const sessionTimesQuery = prepareQuery((db, { game_id, id }: Pick<SessionRow, "game_id" | "id">) =>
+  db.selectFrom("room_times").selectAll().where("game_id", "=", game_id).where("session_id", "=", id),
+);
+
+const insertTimesQuery = prepareRowsQuery((db, rows: readonly RoomTimeRow[]) =>
+  db.insertInto("room_times").values(rows),
+);
 
 /** The rooms in which a session has stored times. */
 export async function findSessionRooms(
@@ -83,14 +88,19 @@ export async function findRoomTimes(
   build: string,
   limit: number,
 ): Promise<SessionRoomTime[]> {
-  return await selectRoomTimes(db, key)
-    .select(["session_id", "ms", "recorded_at"])
-    .where("build", "=", build)
-    .orderBy("recorded_at")
-    .orderBy("session_id")
-    .limit(limit)
-    .execute();
+  const { game_id, environment, room } = key;
+  return (await roomTimesQuery(db, { game_id, environment, room, build, limit })).rows;
 }
+
+const roomTimesQuery = prepareQuery(
+  (db, { build, limit, ...key }: RoomKey & { build: string; limit: number }) =>
+    selectRoomTimes(db, key)
+      .select(["session_id", "ms", "recorded_at"])
+      .where("build", "=", build)
+      .orderBy("recorded_at")
+      .orderBy("session_id")
+      .limit(limit),
+);
 
 /** The build that was the first to have `minSessions` sessions in a room, by the times of their recording, or null. */
 export async function findEarliestBuild(db: Db, key: RoomKey, minSessions: number): Promise<string | null> {

@@ -4,6 +4,7 @@
  */
 import { sql } from "kysely";
 import { HOUR_MS, MINUTE_MS } from "../../shared/time-units.ts";
+import { prepareQuery } from "../db/prepared.ts";
 import { isQuarantined } from "../db/quarantined-ids.ts";
 import type { Db, SessionRow, SummaryQueueRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
@@ -27,19 +28,22 @@ export async function queueSummaries(
 ): Promise<void> {
   // Quarantined sessions have no summaries.
   if (isQuarantined(game_id)) return;
-  const due_at = now + QUIET_MS;
-  await db
+  const queued = { game_id, build, environment, queued_at: now };
+  await queueSummariesQuery(db, { ...queued, due_at: now + QUIET_MS, is_written: 0 });
+}
+
+const queueSummariesQuery = prepareQuery((db, row: SummaryQueueRow) =>
+  db
     .insertInto("summary_queue")
-    .values({ ...{ game_id, build, environment, queued_at: now }, due_at, is_written: 0 })
+    .values(row)
     .onConflict((conflict) =>
       conflict.columns(["game_id", "build", "environment"]).doUpdateSet({
-        due_at: sql<number>`case when summary_queue.queued_at + ${MAX_WAIT_MS} < ${due_at}
-          then summary_queue.queued_at + ${MAX_WAIT_MS} else ${due_at} end`,
+        due_at: sql<number>`case when summary_queue.queued_at + ${MAX_WAIT_MS} < excluded.due_at
+          then summary_queue.queued_at + ${MAX_WAIT_MS} else excluded.due_at end`,
         is_written: 0,
       }),
-    )
-    .execute();
-}
+    ),
+);
 
 /**
  * Marks the summary of a session's tester as outdated, because its facts have changed although no data was added. New results are

@@ -80,6 +80,22 @@ export function prepareRowsQuery<Row extends object, Output>(
   };
 }
 
+/** Maximum number of rows per statement of `runInParts`. Each number needs a statement of its own, which connections cache. */
+const MAX_ROWS_PER_STATEMENT = 100;
+
+/** Runs a query over any number of rows, of which each statement gets a part. */
+export async function runInParts<Row extends object, Output>(
+  db: Db,
+  query: PreparedQuery<readonly Row[], Output>,
+  rows: readonly Row[],
+): Promise<Output[]> {
+  const results: Output[] = [];
+  for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT)
+    for (const row of (await query(db, rows.slice(start, start + MAX_ROWS_PER_STATEMENT))).rows)
+      results.push(row);
+  return results;
+}
+
 /** Prepares a query over one row of values. */
 export function prepareQuery<Values extends object, Output>(
   build: (db: Db, values: Values) => Compilable<Output>,

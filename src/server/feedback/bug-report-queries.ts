@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { BugReport } from "../../contract/bug-reports.ts";
 import { defineStoredList } from "../db/list-queries.ts";
+import { prepareQuery } from "../db/prepared.ts";
 import type { BugReportRow, Db } from "../db/schema.ts";
 
 /** The bug reports of a game. */
@@ -35,16 +36,19 @@ export async function findSessionBugReports(
   gameId: string,
   sessionId: string,
 ): Promise<Pick<BugReportRow, "id" | "title" | "severity">[]> {
-  return await db
+  return (await sessionReportsQuery(db, { gameId, sessionId })).rows;
+}
+
+const sessionReportsQuery = prepareQuery((db, { gameId, sessionId }: { gameId: string; sessionId: string }) =>
+  db
     .selectFrom("bug_reports")
     .select(["id", "title", "severity"])
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     // SQLite would otherwise read all reports of the game in the order of their index by time.
     .orderBy(sql`+created_at`)
-    .orderBy("id")
-    .execute();
-}
+    .orderBy("id"),
+);
 
 /** Finds the bug report of an idempotency key. */
 export async function findBugReport(

@@ -9,6 +9,7 @@ import {
 } from "../../contract/insights.ts";
 import { findTagRoom, toTagRoom } from "../../shared/tag-subjects.ts";
 import { isInGames, searchGames } from "../db/account-games.ts";
+import { prepareQuery, prepareRowsQuery, runInParts } from "../db/prepared.ts";
 import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
 
 /** The claims of one insight of a session; undefined if the session has no such insight. */
@@ -65,16 +66,24 @@ export function toInsight(row: InsightRow): Insight {
 
 /** The stored insights of a session, newest first. */
 export async function findInsightRows(db: Db, gameId: string, sessionId: string): Promise<InsightRow[]> {
-  return await db
+  return (await sessionInsightsQuery(db, { gameId, sessionId })).rows;
+}
+
+interface SessionKey {
+  readonly gameId: string;
+  readonly sessionId: string;
+}
+
+const sessionInsightsQuery = prepareQuery((db, { gameId, sessionId }: SessionKey) =>
+  db
     .selectFrom("insights")
     .selectAll()
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     // SQLite would otherwise read all insights of the game in the order of their index by time.
     .orderBy(sql`+created_at`, "desc")
-    .orderBy("id")
-    .execute();
-}
+    .orderBy("id"),
+);
 
 function toInsightFields(row: InsightRow): Omit<Insight, "evidence"> {
   const { id, session_id, type, sentiment, confidence, created_at, tag, title } = row;
@@ -88,15 +97,22 @@ export async function replaceInsights(
   sessionId: string,
   rows: readonly InsightRow[],
 ): Promise<void> {
-  await db.deleteFrom("insights").where("game_id", "=", gameId).where("session_id", "=", sessionId).execute();
+  await deleteInsightsQuery(db, { gameId, sessionId });
   await insertInsights(db, rows);
 }
 
+const deleteInsightsQuery = prepareQuery((db, { gameId, sessionId }: SessionKey) =>
+  db.deleteFrom("insights").where("game_id", "=", gameId).where("session_id", "=", sessionId),
+);
+
 /** Stores new insights. */
 export async function insertInsights(db: Db, rows: readonly InsightRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await db.insertInto("insights").values(rows).execute();
+  await runInParts(db, insertInsightsQuery, rows);
 }
+
+const insertInsightsQuery = prepareRowsQuery((db, rows: readonly InsightRow[]) =>
+  db.insertInto("insights").values(rows),
+);
 
 type TaggedRow = Pick<InsightRow, "game_id" | "session_id" | "tag">;
 

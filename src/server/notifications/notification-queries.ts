@@ -1,5 +1,6 @@
 /** Reads and writes webhooks and their outbox. */
 import { type ExpressionBuilder, sql } from "kysely";
+import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { findBurstEnd, gatherEvents, isGathered, startBurst } from "./bursts.ts";
@@ -87,19 +88,23 @@ export async function findSubscribers(
   { accountId, gameId, type }: { readonly accountId: string; readonly gameId: string; readonly type: string },
   addressee?: string,
 ): Promise<WebhookRow[]> {
-  const rows = await db
-    .selectFrom("webhooks")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where((eb) => eb.or([eb("game_id", "is", null), eb("game_id", "=", gameId)]))
-    // Transactions that lock several of these rows must do so in the same order.
-    .orderBy("id")
-    .execute();
+  const { rows } = await gameWebhooksQuery(db, { accountId, gameId });
   return rows.filter(
     ({ id, format, events }) =>
       id === addressee || (format !== "github-status" && events.split(" ").includes(type)),
   );
 }
+
+const gameWebhooksQuery = prepareQuery(
+  (db, { accountId, gameId }: { readonly accountId: string; readonly gameId: string }) =>
+    db
+      .selectFrom("webhooks")
+      .selectAll()
+      .where("account_id", "=", accountId)
+      .where((eb) => eb.or([eb("game_id", "is", null), eb("game_id", "=", gameId)]))
+      // Transactions that lock several of these rows must do so in the same order.
+      .orderBy("id"),
+);
 
 /** The times of the service may be wrong if its clock was set back. A lease that ends later than this was taken before. */
 const MAX_LEASE_MS = 4 * LEASE_MS;

@@ -2,15 +2,13 @@
 import { sql } from "kysely";
 import { EVENTS } from "../../shared/event-names.ts";
 import { readDoubles } from "../core/stored-data.ts";
-import { prepareRowsQuery } from "../db/prepared.ts";
+import { prepareRowsQuery, runInParts } from "../db/prepared.ts";
 import type { Db, PositionBlockRow, PositionChunkRow, PositionSliceRow, SessionRow } from "../db/schema.ts";
 import { BYTES_PER_POINT, BYTES_PER_Z, type EventPoints, measureHeights } from "./points.ts";
 
 /** The session that a batch is added to. */
 type ChunkOwner = Pick<SessionRow, "game_id" | "id" | "next_batch" | "build" | "environment" | "source">;
 
-/** Chunks per statement. Each row count needs its own prepared statement, which the connection caches. */
-const MAX_CHUNKS_PER_STATEMENT = 100;
 const insertChunksQuery = prepareRowsQuery((db, rows: readonly PositionChunkRow[]) =>
   db.insertInto("position_chunks").values(rows),
 );
@@ -40,9 +38,7 @@ export async function insertChunks(
       z,
     }),
   );
-  for (let start = 0; start < rows.length; start += MAX_CHUNKS_PER_STATEMENT) {
-    await insertChunksQuery(db, rows.slice(start, start + MAX_CHUNKS_PER_STATEMENT));
-  }
+  await runInParts(db, insertChunksQuery, rows);
 }
 
 /** A stored batch. */
@@ -69,14 +65,21 @@ export async function readBatchChunks(
   gameId: string,
   batches: readonly BatchKey[],
 ): Promise<Pick<PositionChunkRow, "session_id" | "seq" | "room" | "player" | "xy" | "z">[]> {
-  return await db
+  return await runInParts(
+    db,
+    batchChunksQuery,
+    batches.map(({ session_id, seq }) => ({ gameId, session_id, seq })),
+  );
+}
+
+const batchChunksQuery = prepareRowsQuery((db, batches: readonly (BatchKey & { gameId: string })[]) =>
+  db
     .selectFrom("position_chunks")
     .select(["session_id", "seq", "room", "player", "xy", "z"])
-    .where("game_id", "=", gameId)
+    .where("game_id", "=", batches[0]?.gameId ?? "")
     .where("event", "=", EVENTS.position)
-    .where((eb) => eb.or(batches.map(({ session_id, seq }) => eb.and({ session_id, seq }))))
-    .execute();
-}
+    .where((eb) => eb.or(batches.map(({ session_id, seq }) => eb.and({ session_id, seq })))),
+);
 
 /**
  * Deletes all positions of a session, and returns the sessions whose positions were moved within blocks. What reads

@@ -1,5 +1,6 @@
 /** Reads the feedback that belongs to a session. */
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
+import { prepareQuery } from "../db/prepared.ts";
 import type { Db, FeedbackSubmissionRow } from "../db/schema.ts";
 
 /** Finds the feedback submissions of a session, oldest first. */
@@ -8,16 +9,19 @@ export async function findSessionFeedback(
   gameId: string,
   sessionId: string,
 ): Promise<FeedbackSubmission[]> {
-  const rows = await db
-    .selectFrom("feedback_submissions")
-    .selectAll()
-    .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
-    .orderBy("submitted_at")
-    .orderBy("id")
-    .execute();
-  return rows.map(toSubmission);
+  return (await sessionFeedbackQuery(db, { gameId, sessionId })).rows.map(toSubmission);
 }
+
+const sessionFeedbackQuery = prepareQuery(
+  (db, { gameId, sessionId }: { gameId: string; sessionId: string }) =>
+    db
+      .selectFrom("feedback_submissions")
+      .selectAll()
+      .where("game_id", "=", gameId)
+      .where("session_id", "=", sessionId)
+      .orderBy("submitted_at")
+      .orderBy("id"),
+);
 
 /** A submission as responses contain it. Times that the game did not send are left out. */
 export const toSubmission = (

@@ -90,16 +90,26 @@ export async function readRowsFrom(
   batch: number,
   limit?: number,
 ): Promise<EventBatchRow[]> {
-  return await db
+  return (await rowsFromQuery(db, { gameId, sessionId, batch, limit })).rows;
+}
+
+interface RowsFromQuery {
+  readonly gameId: string;
+  readonly sessionId: string;
+  readonly batch: number;
+  readonly limit: number | undefined;
+}
+
+const rowsFromQuery = prepareQuery((db, { gameId, sessionId, batch, limit }: RowsFromQuery) =>
+  db
     .selectFrom("event_batches")
     .selectAll()
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     .where("seq", ">=", batch)
     .orderBy("seq")
-    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
-    .execute();
-}
+    .$if(limit !== undefined, (query) => query.limit(limit as number)),
+);
 
 /**
  * Stores batches of a session again, in other rows. SQLite keeps the space of a row that becomes smaller, but reuses that of a
@@ -128,15 +138,19 @@ export async function readBatch(
   seq: number,
   blocks = new BlockReader(db, gameId),
 ): Promise<ReceivedBatch | undefined> {
-  const row = await db
-    .selectFrom("event_batches")
-    .select([...batchColumns, "received_at"])
-    .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
-    .where("seq", "=", seq)
-    .executeTakeFirst();
+  const [row] = (await batchQuery(db, { gameId, sessionId, seq })).rows;
   return row && (await blocks.unpack([row]))[0];
 }
+
+const batchQuery = prepareQuery(
+  (db, { gameId, sessionId, seq }: { gameId: string; sessionId: string; seq: number }) =>
+    db
+      .selectFrom("event_batches")
+      .select([...batchColumns, "received_at"])
+      .where("game_id", "=", gameId)
+      .where("session_id", "=", sessionId)
+      .where("seq", "=", seq),
+);
 
 /** Reads several stored batches, in any order. */
 export async function readBatches(db: Db, gameId: string, batches: readonly BatchKey[]): Promise<BatchRow[]> {

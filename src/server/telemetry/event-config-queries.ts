@@ -1,16 +1,16 @@
 /** Reads and writes the event config of games. */
 import type { EventFlags } from "../../contract/event-config.ts";
+import { prepareQuery } from "../db/prepared.ts";
 import type { Db, EventConfigRow } from "../db/schema.ts";
 
 /** Finds all events with custom settings, sorted by name. */
 export async function findEventConfig(db: Db, gameId: string): Promise<EventConfigRow[]> {
-  return await db
-    .selectFrom("event_config")
-    .selectAll()
-    .where("game_id", "=", gameId)
-    .orderBy("name")
-    .execute();
+  return (await eventConfigQuery(db, { gameId })).rows;
 }
+
+const eventConfigQuery = prepareQuery((db, { gameId }: { gameId: string }) =>
+  db.selectFrom("event_config").selectAll().where("game_id", "=", gameId).orderBy("name"),
+);
 
 /** The flags of an event as the API shows them. */
 export function toEventFlags(row: EventConfigRow): EventFlags {

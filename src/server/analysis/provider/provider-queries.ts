@@ -1,4 +1,5 @@
 /** Reads and writes the configured providers of accounts, and cached responses of their models. */
+import { prepareQuery } from "../../db/prepared.ts";
 import { readInParts } from "../../db/rows.ts";
 import type { Db, EmbeddingRow, ProviderRow, SuggestionAnswerRow } from "../../db/schema.ts";
 import { BUILTIN } from "./builtin.ts";
@@ -11,13 +12,12 @@ export async function findProvider(
   accountId: string,
   kind: ProviderKind,
 ): Promise<ProviderRow | undefined> {
-  return await db
-    .selectFrom("providers")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("kind", "=", kind)
-    .executeTakeFirst();
+  return (await providerQuery(db, { accountId, kind })).rows[0];
 }
+
+const providerQuery = prepareQuery((db, { accountId, kind }: { accountId: string; kind: ProviderKind }) =>
+  db.selectFrom("providers").selectAll().where("account_id", "=", accountId).where("kind", "=", kind),
+);
 
 /** An account's providers ordered by kind, without their keys. */
 export async function findProviders(db: Db, accountId: string): Promise<Omit<ProviderRow, "api_key">[]> {
