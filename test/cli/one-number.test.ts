@@ -64,6 +64,13 @@ describe("one number", () => {
     );
   });
 
+  it("for the testers of a game, with those who have no device", async () => {
+    const { counts } = await ask<{ counts: { testerCount: number } }>("games get ember");
+    const { total } = await ask<{ total: number }>("testers list --env all");
+    const { testersInScope } = await ask<{ testersInScope: number }>("crashes list --env all");
+    expect([total, testersInScope]).toEqual([counts.testerCount, counts.testerCount]);
+  });
+
   it("for quits and completed rooms", async () => {
     const { rooms, testers } = await ask<BuildDropoff>(`builds dropoff ${B}`);
     expect(testers).toBe(scorecard.testers.onlyB + scorecard.testers.both);

@@ -74,7 +74,7 @@ export async function renameGame(db: Db, gameId: string, name: string): Promise<
   await db.updateTable("games").set({ name }).where("id", "=", gameId).execute();
 }
 
-/** Counts the sessions, builds and devices of a game. Sessions without a build are not counted as a build. */
+/** Counts the sessions, builds and testers of a game. Sessions without a build are not counted as a build. */
 export async function readGameCounts(db: Db, gameId: string) {
   const builds = await db
     .selectFrom("sessions")
@@ -82,15 +82,18 @@ export async function readGameCounts(db: Db, gameId: string) {
     .where("game_id", "=", gameId)
     .groupBy("build")
     .execute();
-  const { devices } = await db
+  const { devices, others } = await db
     .selectFrom("sessions")
-    .select((eb) => eb.fn.count<number>("device_id").distinct().as("devices"))
+    .select((eb) => [
+      eb.fn.count<number>("device_id").distinct().as("devices"),
+      eb.fn.countAll<number>().filterWhere("device_id", "is", null).as("others"),
+    ])
     .where("game_id", "=", gameId)
     .executeTakeFirstOrThrow();
   return {
     sessionCount: builds.reduce((sum, { sessions }) => sum + Number(sessions), 0),
     buildCount: builds.filter(({ build }) => build !== UNKNOWN_BUILD).length,
-    testerCount: Number(devices),
+    testerCount: Number(devices) + Number(others),
   };
 }
 
