@@ -41,17 +41,26 @@ const defineDatabaseTests = (engine: Engine) => {
 
 /** They take the longest, so they start first, and no processor waits for them at the end. */
 const LONG =
-  /\/(new-list|nodes|docs\/(pages|reference)|security\/(client-long-texts|connections))\.test\.ts$/;
+  /\/(new-list|nodes|system\/(console|tarball)|docs\/(pages|reference)|cli\/(gate-run|processes)|clients\/typescript|security\/(client-long-texts|connections))\.test\.ts$/;
 
+/** Before them, those with a process each, because a process of a project ends when the next file is of another one. */
 class LongTestsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => Number(LONG.test(moduleId));
-    return (await super.sort(files)).toSorted((a, b) => isLong(b) - isLong(a));
+    const rank = ({ project, moduleId }: TestSpecification) =>
+      project.config.isolate ? 0 : LONG.test(moduleId) ? 1 : 2;
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
+/**
+ * Suites that often run together, as one project: Vitest starts new processes for each project, and each of them would load the
+ * service again.
+ */
+const FAST = ["unit", "service"] as const;
+const CI = [...FAST, "sweeps", "program", "security", "system", "shells"] as const;
+
 /** The projects of a run without `--project`. Vitest reads this from here too, but its types only know the flag. */
-const fastTests = { project: ["unit", "service", "isolated"] };
+const fastTests = { project: ["fast", "isolated"] };
 
 /** All tests. CONTRIBUTING.md describes the projects. */
 export default defineConfig({
@@ -64,6 +73,8 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongTestsFirst },
     projects: [
+      defineProject("fast", findTestFiles(...FAST), shared),
+      defineProject("ci", findTestFiles(...CI), { ...shared, globalSetup: [BUILD] }),
       defineProject("unit", findTestFiles("unit"), shared),
       defineProject("service", findTestFiles("service"), shared),
       defineProject("sweeps", findTestFiles("sweeps"), shared),
