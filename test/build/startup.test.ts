@@ -6,10 +6,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundleOutputs, type Outputs } from "./bundle-outputs.ts";
 
-interface Outputs {
-  readonly [path: string]: { readonly inputs: Readonly<Record<string, unknown>> };
-}
 interface Groups {
   readonly first: readonly string[];
   readonly core: readonly string[];
@@ -65,13 +63,10 @@ afterAll(() => server.close());
 
 /** Returns the packages in each file of the build. */
 async function packagesByFile(): Promise<Map<string, Set<string>>> {
-  const { bundleProgram } = (await import("../../scripts/bundle.mjs" as string)) as {
-    bundleProgram(): Promise<{ outputs: Outputs }>;
-  };
   const { chunkGroups } = (await import("../../scripts/chunk-groups.mjs" as string)) as {
     chunkGroups(outputs: Outputs): Groups;
   };
-  const { outputs } = await bundleProgram();
+  const outputs = await bundleOutputs();
   const { first, core } = chunkGroups(outputs);
   const byFile = new Map<string, Set<string>>();
   for (const [path, { inputs }] of Object.entries(outputs)) {

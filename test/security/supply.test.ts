@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { bundleOutputs, type Outputs } from "../build/bundle-outputs.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -77,15 +78,11 @@ it("the docs list all packages with install scripts", () => {
 });
 
 it("the licenses of all bundled packages are included", async () => {
-  type Outputs = Readonly<Record<string, unknown>>;
-  const { bundleProgram } = (await import("../../scripts/bundle.mjs" as string)) as {
-    bundleProgram(): Promise<{ outputs: Outputs }>;
-  };
   const { packagesIn, thirdPartyText } = (await import("../../scripts/third-party.mjs" as string)) as {
     packagesIn(outputs: Outputs): string[];
     thirdPartyText(outputs: Outputs, folders: readonly string[]): Promise<string>;
   };
-  const { outputs } = await bundleProgram();
+  const outputs = await bundleOutputs();
   const folders = packagesIn(outputs);
   for (const name of ["zod", "hono", "commander", "kysely", "pg", "@modelcontextprotocol/sdk"])
     expect(folders).toContain(`node_modules/${name}`);
