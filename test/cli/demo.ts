@@ -1,7 +1,6 @@
 /** Services that hold the demo studio: it is filled in once a run, and each service gets a copy of its database. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { seedSessions } from "../../src/cli/commands/server/demo-sessions.ts";
 import { seedDemo } from "../../src/cli/commands/server/seed.ts";
 import {
@@ -13,6 +12,7 @@ import {
   type TestService,
   type TestServiceOptions,
 } from "../harness.ts";
+import { shareFolder } from "../shared-folder.ts";
 
 /** A filled database that nobody has open, and what is known of the stopped service that filled it. */
 interface Original {
@@ -24,25 +24,20 @@ const fills = { sessions: seedSessions, studio: seedDemo };
 const originals = new Map<keyof typeof fills, Promise<Original>>();
 
 async function fill(what: keyof typeof fills): Promise<Original> {
-  const shared = join(tmpdir(), `demo-${what}`);
-  if (existsSync(shared)) return readOriginal(shared);
+  const fillFolder = async (folder: string) => {
+    const database = join(folder, "demo.db");
+    const service = await startTestService({ database });
+    await fills[what]({ ...service, database });
+    await service.analysis.drain();
+    await service.stop();
+    const { accountId, keys, ids } = service;
+    writeFileSync(join(folder, "filled-by.json"), JSON.stringify({ accountId, keys, ids }));
+  };
+  // The name of a database of another engine is only known to the process that filled it in.
+  if (engine === "sqlite") return readOriginal(await shareFolder(`demo-${what}`, fillFolder));
   const folder = freshFolder();
-  const database = join(folder, "demo.db");
-  const service = await startTestService({ database });
-  await fills[what]({ ...service, database });
-  await service.analysis.drain();
-  await service.stop();
-  const { accountId, keys, ids } = service;
-  // Only the files of SQLite can be shared with the other processes of the run, and only its folder is removed at its end.
-  if (engine !== "sqlite" || !basename(tmpdir()).startsWith("playtest-run-"))
-    return { database, filledBy: { accountId, keys, ids } };
-  writeFileSync(join(folder, "filled-by.json"), JSON.stringify({ accountId, keys, ids }));
-  try {
-    renameSync(folder, shared);
-  } catch {
-    // Another process was faster.
-  }
-  return readOriginal(shared);
+  await fillFolder(folder);
+  return readOriginal(folder);
 }
 
 function readOriginal(folder: string): Original {
@@ -50,16 +45,22 @@ function readOriginal(folder: string): Original {
   return { database: join(folder, "demo.db"), filledBy };
 }
 
-/** Starts a service with the demo's sessions, analysed, or with the whole studio, as `server start --demo` fills it in. */
-export async function startDemo(
-  what: keyof typeof fills = "sessions",
-  options: TestServiceOptions = {},
-): Promise<TestService> {
+/** A copy of the database, and what is known of the service that filled it in. */
+export async function copyDemo(what: keyof typeof fills): Promise<Original> {
   const original = originals.get(what) ?? fill(what);
   originals.set(what, original);
   const { database, filledBy } = await original;
   const copy = join(freshFolder(), "demo.db");
   await copyDatabase(database, copy);
+  return { database: copy, filledBy };
+}
+
+/** Starts a service with the demo's sessions, analysed, or with the whole studio, as `server start --demo` fills it in. */
+export async function startDemo(
+  what: keyof typeof fills = "sessions",
+  options: TestServiceOptions = {},
+): Promise<TestService> {
+  const { database, filledBy } = await copyDemo(what);
   const continues = { ...filledBy, ids: { ...filledBy.ids }, clock: { now: NOW } };
-  return await startTestService({ database: copy, continues, ...options });
+  return await startTestService({ database, continues, ...options });
 }

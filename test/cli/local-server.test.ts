@@ -212,14 +212,24 @@ describe("import", () => {
 });
 
 describe("seed", () => {
-  test("creates no keys, and changes nothing when it is run again, even hours later", async () => {
+  test("creates no keys, keeps the configured model provider, and changes nothing when it is run again, even hours later", async () => {
+    const provider = "admin providers set --kind embedding --url https://api.test/v1 --model mine";
+    await runCli(provider.split(" "), { home, cwd, stdin: "secret" });
     const first = await server("seed", "--now", "2026-03-01T12:00");
-    expect(first.report).toEqual({
-      database: join(home, "state", "playtest.db"),
-      sessions: 74,
-      events: expect.any(Number),
-    });
+    expect([first.code, first.report]).toEqual([
+      0,
+      {
+        database: join(home, "state", "playtest.db"),
+        sessions: 74,
+        events: expect.any(Number),
+      },
+    ]);
     expect(first.report.events).toBeGreaterThan(30_000);
+    const { out } = await runCli(["admin", "providers", "list", "--json"], { home, cwd });
+    expect(JSON.parse(out).providers).toMatchObject([
+      { kind: "chat", model: "builtin:words" },
+      { kind: "embedding", model: "mine", baseUrl: "https://api.test/v1" },
+    ]);
     const before = await counts();
     // It would not show them.
     expect(before).toMatchObject({ accounts: 1, games: 2, sessions: 378, keys: 0 });
@@ -230,20 +240,6 @@ describe("seed", () => {
       );
       expect(await counts()).toEqual(before);
     }
-  });
-
-  test("keeps the model provider that the user configured, and sets up only a missing one", async () => {
-    const run = (argv: string[], stdin = "") => runCli([...argv, "--json"], { home, cwd, stdin });
-    await run(
-      "admin providers set --kind embedding --url https://api.test/v1 --model mine".split(" "),
-      "secret",
-    );
-    expect((await server("seed")).code).toBe(0);
-    const { providers } = JSON.parse((await run(["admin", "providers", "list"])).out);
-    expect(providers).toMatchObject([
-      { kind: "chat", model: "builtin:words" },
-      { kind: "embedding", model: "mine", baseUrl: "https://api.test/v1" },
-    ]);
   });
 
   test.each([["seed"], ["start", "--demo", "--port", "0"], ["exec", "--demo", "--", "true"]])(

@@ -1,7 +1,6 @@
 /** A running server whose AI model provider fails: the log and the metrics show its status, and nothing shows its key. */
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { freshFolder } from "../harness.ts";
+import { copyDemo } from "./demo.ts";
 import { listening, playtest, startServer } from "./program.ts";
 
 const PROVIDER_KEY = "sk-of-the-provider";
@@ -17,15 +16,15 @@ test.each([
       keys.push(headers.authorization);
       response.writeHead(401).end(JSON.stringify({ error: `Incorrect key: ${PROVIDER_KEY}` }));
     });
-    const database = join(freshFolder(), "play.db");
-    const flags = ["--demo", "--port", "0", "--metrics", "--log-format", format, "--database", database];
+    const { database, filledBy } = await copyDemo("studio");
+    const flags = ["--port", "0", "--metrics", "--log-format", format, "--database", database];
     const { ready, child } = await startServer(flags);
     const set = ["admin", "providers", "set", "--url", `http://127.0.0.1:${port}/v1`, "--model", "m"];
     const stored = await playtest([...set, "--database", database], {
       env: { PLAYTEST_PROVIDER_KEY: PROVIDER_KEY },
     });
     expect([stored.exitCode, stored.stderr]).toEqual([0, ""]);
-    const env = { PLAYTEST_BASE_URL: ready.url, PLAYTEST_KEY: ready.managementKey };
+    const env = { PLAYTEST_BASE_URL: ready.url, PLAYTEST_KEY: filledBy.keys.management };
     const shown = await playtest(["builds", "suggestions", "0.9.0", "--game", "ember"], { env });
     expect([shown.exitCode, shown.stderr]).toEqual([0, ""]);
     expect(String(shown.stdout).replaceAll(/\s+/g, " ")).toContain(

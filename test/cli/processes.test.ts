@@ -162,28 +162,6 @@ describe("server exec", () => {
     });
   });
 
-  test("runs this program as `playtest`, after the demo was analyzed", async () => {
-    const command = [
-      "playtest",
-      "builds",
-      "compare",
-      "previous",
-      "latest",
-      "-g",
-      "ember",
-      "--fail-on",
-      "introduced",
-      "--json",
-    ];
-    const { exitCode, stdout, stderr } = await playtest(["server", "exec", "--demo", "--", ...command]);
-    expect(exitCode).toBe(10);
-    const { diff } = JSON.parse(String(stdout));
-    expect(diff.changes).toContainEqual(
-      expect.objectContaining({ tag: "difficulty-spike:furnace", kind: "introduced" }),
-    );
-    expect(stderr).toMatch(/^GATE FAILED: .*: difficulty-spike:furnace/m);
-  });
-
   test("forwards standard input and signals", async () => {
     const echo = ["server", "exec", "--", ...node("process.stdin.pipe(process.stdout)")];
     expect((await playtest(echo, { input: "hello" })).stdout).toBe("hello");

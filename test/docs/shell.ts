@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { splitWords } from "../cli/split-words.ts";
 import { runCli } from "../harness.ts";
+import { shareFolder } from "../shared-folder.ts";
 
 /** The clock of the service. The days in the demo data depend on it. */
 const NOW = "2026-11-22T10:40:00Z";
@@ -41,32 +42,35 @@ export interface DocsService {
   stop(): Promise<void>;
 }
 
+/** What the ready file of a server contains. A server with a new database adds its keys. */
+interface Ready {
+  readonly url: string;
+  readonly ingestKey?: string;
+}
+
 const FLAGS = ["--now", NOW, "--port", "0", "--limits", "off", "--durability", "normal"];
 
-/** A home folder with the demo studio and the keys of its service, for all services of a test file. */
-let demo: Promise<{ home: string; ingestKey: string }> | undefined;
-
-async function createDemo() {
-  const created = createHome();
-  const { server, ready } = await startServer(created, ["--demo"]);
+/** Fills a home folder with the demo studio and the keys of its service. */
+async function fillHome(home: string): Promise<void> {
+  const { server } = await startServer(equipHome(home), ["--demo"]);
   server.kill();
   await server;
-  return { home: created.home, ingestKey: ready.ingestKey };
 }
 
 async function startServer({ home, folder, env }: Home, flags: readonly string[]) {
-  const readyFile = join(home, "ready.json");
+  const readyFile = readyFileIn(home);
   const argv = ["server", "start", "--database", databaseIn(home), "--ready-file", readyFile];
   const options = { cwd: folder, env, extendEnv: false, reject: false } as const;
   const server = execa("playtest", [...argv, ...FLAGS, ...flags], options);
   return { server, ready: await readWhenReady(readyFile, server) };
 }
 
+const readyFileIn = (home: string) => join(home, "ready.json");
 const databaseIn = (home: string) => join(home, ".local", "state", "playtest", "playtest.db");
 
 export async function startDocsService(): Promise<DocsService> {
-  demo ??= createDemo();
-  const { home: demoHome, ingestKey } = await demo;
+  const demoHome = await shareFolder("demo-home", fillHome);
+  const { ingestKey } = JSON.parse(readFileSync(readyFileIn(demoHome), "utf8")) as Ready;
   const own = createHome();
   const { home } = own;
   for (const name of [".config", ".local"])
@@ -116,9 +120,10 @@ function openShell(serviceHome: string, variables: Record<string, string>): Docs
   };
 }
 
-/** Creates a home folder and an environment in which `playtest` is the built program. */
-function createHome(): Home {
-  const home = mkdtempSync(join(tmpdir(), "playtest-docs-"));
+const createHome = (): Home => equipHome(mkdtempSync(join(tmpdir(), "playtest-docs-")));
+
+/** Prepares a home folder, and an environment in which `playtest` is the built program. */
+function equipHome(home: string): Home {
   const folder = join(home, "work");
   const bin = join(home, "bin");
   for (const path of [folder, bin]) mkdirSync(path);
@@ -136,14 +141,14 @@ function createHome(): Home {
 async function readWhenReady(
   file: string,
   server: PromiseLike<{ stderr: string }>,
-): Promise<{ url: string; ingestKey: string }> {
+): Promise<Ready> {
   let failure: string | undefined;
   void server.then(({ stderr }) => {
     failure = stderr;
   });
   for (;;) {
     try {
-      return JSON.parse(readFileSync(file, "utf8")) as { url: string; ingestKey: string };
+      return JSON.parse(readFileSync(file, "utf8")) as Ready;
     } catch {
       if (failure !== undefined) throw new Error(`The service did not start: ${failure}`);
       await new Promise((resolve) => setTimeout(resolve, 20));

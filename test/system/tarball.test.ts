@@ -139,23 +139,14 @@ test("prints the completion script of the repository", async () => {
 });
 
 test("serves the demo, and fails a CI job that finds new friction", async () => {
-  const compare = [
-    "builds",
-    "compare",
-    "0.8.0",
-    "0.9.0",
-    "--game",
-    "ember",
-    "--fail-on",
-    "introduced",
-    "--json",
-  ];
+  const compare = "builds compare previous latest -g ember --fail-on introduced --json".split(" ");
   const failed = await run(["server", "exec", "--demo", "--", "playtest", ...compare]);
   expect(failed.exitCode).toBe(10);
   const { diff } = JSON.parse(failed.stdout) as { diff: { changes: { kind: string; tag: string }[] } };
   expect(diff.changes).toContainEqual(
     expect.objectContaining({ kind: "introduced", tag: "difficulty-spike:furnace" }),
   );
+  expect(failed.stderr).toMatch(/^GATE FAILED: .*: difficulty-spike:furnace/m);
 });
 
 test("loads files that are only needed for some commands: jq, CSV and the config", async () => {
