@@ -126,13 +126,14 @@ export async function assertNoData(folder: string): Promise<void> {
   );
 }
 
-/** A file of the layout before this one, which had manifests beside the data. */
-const FORMER_FILE =
-  /^(hour|day|week)=[^/]*\.(ndjson|csv|parquet)|^all\.(ndjson|csv|parquet)|\.manifest\.json$/;
+/** Whether this is a file of the layout before this one, which had manifests beside the data. */
+const isFormerFile = (name: string) =>
+  /^(hour|day|week)=[^/]*\.(ndjson|csv|parquet)|^all\.(ndjson|csv|parquet)/.test(name) ||
+  name.endsWith(".manifest.json");
 
 /** Throws `conflict` if a game's folder of a dataset has files of the former layout. Readers would count them twice. */
 export async function assertCurrentLayout(folder: string): Promise<void> {
-  const former = (await listFolder(folder)).find((name) => FORMER_FILE.test(name));
+  const former = (await listFolder(folder)).find(isFormerFile);
   if (former === undefined) return;
   throw new ExportError(
     "conflict",

@@ -25,7 +25,7 @@ export const consoleFlags = {
 
 /** Headers that browsers and proxies send by themselves, so that everybody would be signed in. */
 const SENT_BY_EVERYBODY =
-  /^(accept|accept-.*|authorization|cache-control|connection|content-.*|cookie|forwarded|host|origin|pragma|referer|sec-.*|user-agent|via|x-forwarded-(for|host|port|proto)|x-real-ip)$/i;
+  /^(accept|authorization|cache-control|connection|cookie|forwarded|host|origin|pragma|referer|user-agent|via|x-forwarded-(for|host|port|proto)|x-real-ip)$|^(accept|content|sec)-/i;
 
 /** The settings of the console; undefined if it is turned off. Throws `usage` for a proxy without a header, or the reverse. */
 export function toConsoleSettings(flags: FlagValues<typeof consoleFlags>): ConsoleSettings | undefined {
