@@ -90,7 +90,7 @@ function outputsIn(file: string): [name: string, lines: string[]][] {
   return outputs;
 }
 
-async function gate(attack: string) {
+async function runGate(attack: string) {
   const cwd = freshFolder();
   const files = { GITHUB_STEP_SUMMARY: join(cwd, "summary.md"), GITHUB_OUTPUT: join(cwd, "output") };
   const argv = [
@@ -113,6 +113,15 @@ async function gate(attack: string) {
     junit: read("junit.xml"),
     output: read("output"),
   };
+}
+
+const gates = new Map<string, ReturnType<typeof runGate>>();
+
+/** The gate with this attack, which runs once for all tests. */
+function gate(attack: string): ReturnType<typeof runGate> {
+  const started = gates.get(attack) ?? runGate(attack);
+  gates.set(attack, started);
+  return started;
 }
 
 describe.each(Object.entries(attacks))("the gate on GitHub Actions, against %s", (_what, attack) => {
