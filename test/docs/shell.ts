@@ -138,10 +138,7 @@ function equipHome(home: string): Home {
 }
 
 /** Waits for the ready file of a server. Fails with the server's output if it exits before. */
-async function readWhenReady(
-  file: string,
-  server: PromiseLike<{ stderr: string }>,
-): Promise<Ready> {
+async function readWhenReady(file: string, server: PromiseLike<{ stderr: string }>): Promise<Ready> {
   let failure: string | undefined;
   void server.then(({ stderr }) => {
     failure = stderr;
