@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { transform } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
 import { gateVerdict } from "../../src/gate/verdict.ts";
-import { freshFolder } from "../harness.ts";
+import { freshFolder, runCli } from "../harness.ts";
 import { playtest, root, startServer } from "./program.ts";
 
 let folder: string;
@@ -28,17 +28,21 @@ interface RunOptions {
   readonly program?: readonly string[];
 }
 
-/** Starts gate run, and returns the file in which the game writes its process ids and environment. */
-function start(
+/** The arguments of gate run. The game writes its process ids and environment to the file `log`. */
+function toArgv(
   flags: readonly string[],
+  log: string,
   { ending = "", env = {}, version = "b1", program = [process.execPath] }: RunOptions = {},
 ) {
-  const log = join(freshFolder(), "log");
   const service = env.PLAYTEST_BASE_URL === undefined ? ["--temporary"] : [];
   const own = ["gate", "run", ...service, "--game", "maze", "--build-version", version, ...flags];
-  const child = playtest([...own, "--", ...program, game, ending, log], {
-    env: { QUEUE: freshFolder(), ...env },
-  });
+  return [...own, "--", ...program, game, ending, log];
+}
+
+/** Starts gate run, and returns the file in which the game writes its process ids and environment. */
+function start(flags: readonly string[], options: RunOptions = {}) {
+  const log = join(freshFolder(), "log");
+  const child = playtest(toArgv(flags, log, options), { env: { QUEUE: freshFolder(), ...options.env } });
   const readLog = () =>
     readFileSync(log, "utf8")
       .trim()
@@ -54,6 +58,13 @@ async function run(flags: readonly string[], options: RunOptions = {}) {
   const verdict = stdout === "" ? null : gateVerdict.parse(JSON.parse(String(stdout)));
   const limits = new Map(verdict?.limits.map(({ name, status, found }) => [name, [status, found]]));
   return { exitCode, verdict, limits, stderr: String(stderr), readLog };
+}
+
+/** Runs gate run in this process, which is enough until a game starts. Returns whether one has started, too. */
+async function runHere(flags: readonly string[], options: RunOptions = {}) {
+  const log = join(freshFolder(), "log");
+  const { code, out, err } = await runCli(toArgv(flags, log, options));
+  return { code, out, err, hasStarted: existsSync(log) };
 }
 
 const isAlive = (pid: number): boolean => {
@@ -117,21 +128,24 @@ test("starts each run as another device, with the key that sends and no other", 
 });
 
 test.each([
-  ["fail", "run:exit", "0 of 2 (exit code 3 in run 1, 2)"],
-  ["crash", "run:exit", "0 of 2 (ended by SIGSEGV in run 1, 2)"],
-  ["silent", "run:telemetry", "0 of 2 (sent nothing in run 1, 2)"],
-])("fails runs that end with %s, and shows what they printed", async (ending, name, found) => {
-  const { exitCode, limits, stderr } = await run(["--runs", "2"], { ending });
-  expect([exitCode, limits.get(name)]).toEqual([10, ["failed", found]]);
-  expect(stderr).toContain("Run 1 printed at its end:\n  The game starts.\n");
-  expect(stderr).not.toContain("\u001b");
-});
-
-test("counts sessions that the game did not end", async () => {
-  const { verdict, limits } = await run(["--runs", "1", "--expect", "level_completed"], { ending: "crash" });
-  expect(verdict?.b).toMatchObject({ testers: 1, ended: 1, analyzed: 1 });
-  expect(limits.get("expect:level_completed")).toEqual(["passed", "1 of 1"]);
-});
+  ["fail", "run:exit", "0 of 2 (exit code 3 in run 1, 2)", 2],
+  ["crash", "run:exit", "0 of 2 (ended by SIGSEGV in run 1, 2)", 2],
+  ["silent", "run:telemetry", "0 of 2 (sent nothing in run 1, 2)", 0],
+])(
+  "fails runs that end with %s, counts what they sent, and shows what they printed",
+  async (ending, name, found, sent) => {
+    const { exitCode, verdict, limits, stderr } = await run(["--runs", "2", "--expect", "level_completed"], {
+      ending,
+    });
+    expect([exitCode, limits.get(name)]).toEqual([10, ["failed", found]]);
+    // Also sessions that the game did not end.
+    expect(verdict?.b).toMatchObject({ testers: sent, ended: sent, analyzed: sent });
+    const completed = sent === 2 ? ["passed", "2 of 2"] : ["failed", found];
+    expect(limits.get("expect:level_completed")).toEqual(completed);
+    expect(stderr).toContain("Run 1 printed at its end:\n  The game starts.\n");
+    expect(stderr).not.toContain("\u001b");
+  },
+);
 
 describe("all processes of a game end", () => {
   const pidsIn = (readLog: () => { pid?: number; child?: number }[]) =>
@@ -202,8 +216,8 @@ test("compares builds of a service, whose earlier runs count too", async () => {
 describe("the build", () => {
   const startedIn = async (cwd: string, env: Record<string, string> = {}) => {
     const argv = ["gate", "run", "--temporary", "--game", "maze", "--runs", "1", "--json", "--", "true"];
-    const { stdout, stderr } = await playtest(argv, { cwd, env: { PATH: process.env.PATH, ...env } });
-    return stdout === "" ? String(stderr) : JSON.parse(String(stdout)).b.version;
+    const { out, err } = await runCli(argv, { cwd, env: { PATH: process.env.PATH, ...env } });
+    return out === "" ? err : JSON.parse(out).b.version;
   };
 
   test("is the commit, which is another one if files are changed", async () => {
@@ -235,10 +249,8 @@ test.each([
   [["--runs", "2", "--max-failed-runs", "2"], "--max-failed-runs 2 must be less than --runs 2"],
   [["--expect", "a=>1"], 'Expectation "a=>1" is not valid'],
 ])("rejects %j before the first run", async (flags, message) => {
-  const { child, log } = start(flags);
-  const { exitCode, stderr } = await child;
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
-  expect(existsSync(log)).toBe(false);
+  const { code, err, hasStarted } = await runHere(flags);
+  expect([code, err, hasStarted]).toEqual([2, expect.stringContaining(message), false]);
 });
 
 test("rejects a baseline of another environment before the first run", async () => {
@@ -259,18 +271,16 @@ test.each([
   const file = join(freshFolder(), "file");
   writeFileSync(file, "");
   const path = join(file, "folder", "gate");
-  const { child, log } = start([flag, `${prefix}${path}`]);
-  const { exitCode, stderr } = await child;
-  expect([exitCode, stderr]).toEqual([
+  const { code, err, hasStarted } = await runHere([flag, `${prefix}${path}`]);
+  expect([code, err, hasStarted]).toEqual([
     3,
     expect.stringContaining(`Cannot write the ${what} ${path}: part of its path is a file`),
+    false,
   ]);
-  expect(existsSync(log)).toBe(false);
 });
 
 test("reports a command that does not exist, also in reports", async () => {
-  const { child } = start(["--report", "junit"], { program: ["nonesuch"] });
-  const { exitCode, stdout, stderr } = await child;
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Cannot run nonesuch: program not found")]);
-  expect(stdout).toContain("Cannot run nonesuch");
+  const { code, out, err } = await runHere(["--report", "junit"], { program: ["nonesuch"] });
+  expect([code, err]).toEqual([2, expect.stringContaining("Cannot run nonesuch: program not found")]);
+  expect(out).toContain("Cannot run nonesuch");
 });
