@@ -42,7 +42,7 @@ const LONG =
 
 /** Tests of the service that try every text, page, command or moment, or many random cases. CI runs them, but not `npm test`. */
 const SWEEPS =
-  /^test\/(budget\/console|console\/(commands|hostile)|mcp\/(http|tools)|cli\/(backups|ci-log|data-queries|demo-studio|errors|export-changes|export-safety|help|hostile|wrong-clocks)|client\/time-pagination|server\/(analysis\/damaged-data|arbitrary|conformance-input|two-accounts|archive\/round-trip|erasure\/(delete-sessions|erase-tester)|experiments\/comparison|pruning\/answers))\.test\.ts$/;
+  /^test\/(budget\/console|console\/(commands|hostile)|mcp\/(http|tools)|cli\/(backups|ci-log|data-queries|demo-studio|errors|export-changes|export-safety|help|hostile|wrong-clocks)|client\/time-pagination|server\/(analysis\/damaged-data|arbitrary|conformance-input|two-accounts|archive\/round-trip|erasure\/(delete-sessions|erase-tester)|experiments\/comparison|(pruning|quarantine)\/answers))\.test\.ts$/;
 
 /** Tests that measure the memory of their process need one of their own. */
 const MEASURES_MEMORY = /(^|[/-])memory\.test\.ts$/;

@@ -1,97 +1,17 @@
-/** Quarantined sessions are in no answer, whatever arrives late for them, and a release brings everything of them back. */
+/** Quarantined sessions: what arrives late for them, erasure, archives, and a release. */
 import { describe, expect, it } from "vitest";
 import { toQuarantined } from "../../../src/server/db/quarantined-ids.ts";
 import { deleteGame } from "../../../src/server/erasure/delete-session.ts";
 import { findErasures } from "../../../src/server/erasure/erase-again-queries.ts";
 import { eraseTester, previewErasure } from "../../../src/server/erasure/erase-tester.ts";
-import { requireGame } from "../../../src/server/games/game-queries.ts";
-import { moveSessions } from "../../../src/server/quarantine/quarantine.ts";
-import { previewMove, type QuarantineFilter } from "../../../src/server/quarantine/quarantine-queries.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";
-import { engine, NOW, openTestStore, type TestService } from "../../harness.ts";
-import fc, { times } from "../../property.ts";
+import { NOW, openTestStore, type TestService } from "../../harness.ts";
 import { exportArchive, restoreLines } from "../archive/archives.ts";
-import {
-  createChoices,
-  createStarter,
-  createStudio,
-  diverse,
-  interleave,
-  playSession,
-  readAnswers,
-  send,
-  uniform,
-} from "../erasure/random-play.ts";
+import { createStarter } from "../erasure/random-play.ts";
 import { readSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
+import { move, requireEmber } from "./move.ts";
 
-const { start, stop } = createStarter();
-
-const game = ({ service, accountId }: TestService) => requireGame(service.store.readDb, accountId, "ember");
-
-async function move(service: TestService, filter: QuarantineFilter, isRelease = false): Promise<number> {
-  return await moveSessions(service.service, {
-    gameId: (await game(service)).id,
-    filter,
-    quarantine: isRelease ? null : { id: "qua_1", at: service.clock.now },
-    onFirst: async () => {},
-    onStep: async () => {},
-  });
-}
-
-describe("answers", () => {
-  it.each([
-    ["different sessions", diverse, 16],
-    ["sessions that are alike", uniform, 32],
-  ])(
-    "of %s are those without the quarantined ones, and with them after a release",
-    async (_, variety, count) => {
-      await fc.assert(
-        fc.asyncProperty(fc.integer(), async (seed) => {
-          const random = createChoices(seed);
-          const [changed, others, all] = [await start(), await start(), await start()];
-          const studio = await createStudio(changed);
-          for (const service of [others, all]) await createStudio(service);
-          const isAttack = (name: string) => name.endsWith("bot");
-          const sessions = Array.from({ length: count }, (_, index) => {
-            const tester = index === 0 ? "bot" : random.pick(["bot", "robin", "finch"]);
-            const device = `${tester}-phone`;
-            return playSession(
-              random,
-              studio,
-              { name: `session${index}-${tester}`, device, handle: null },
-              variety,
-            );
-          });
-          const requests = interleave(random, sessions);
-          const middle = Math.floor((requests.length * 2) / 3);
-          const ids = new Map<string, string>();
-          await send(changed, requests.slice(0, middle), ids);
-          if (variety === uniform || random.integer(0, 1) === 0) await readAnswers(changed, studio);
-          const { id } = await game(changed);
-          const filter = { device: "bot-phone" };
-          const preview = await previewMove(changed.service.store.readDb, id, "quarantine", filter);
-          const moved = await move(changed, filter);
-          expect(preview.reduce((sum, { sessions }) => sum + sessions, 0)).toBe(moved);
-          // What arrives late stays out. A session that begins later is another one, so it is moved as well.
-          await send(changed, requests.slice(middle), ids);
-          await move(changed, filter);
-          const ofOthers = requests.filter(({ session }) => !isAttack(session));
-          await send(others, ofOthers, new Map());
-          expect(await readAnswers(changed, studio)).toEqual(await readAnswers(others, studio));
-          await move(changed, filter, true);
-          await send(all, requests, new Map());
-          expect(await readAnswers(changed, studio)).toEqual(await readAnswers(all, studio));
-          expect([
-            changed.faults,
-            await previewMove(changed.service.store.readDb, id, "release", {}),
-          ]).toEqual([[], []]);
-          await stop();
-        }),
-        { numRuns: times(engine === "postgres" ? 1 : 3) },
-      );
-    },
-  );
-});
+const { start } = createStarter();
 
 describe("a quarantined session", () => {
   const play = (service: TestService, device: string, more: object = {}) =>
@@ -136,7 +56,7 @@ describe("a quarantined session", () => {
 
   it("is erased with its tester, whom its names identify", async () => {
     const service = await start();
-    const { id } = await game(service).catch(async () => ({ id: await service.addGame("ember") }));
+    const { id } = await requireEmber(service).catch(async () => ({ id: await service.addGame("ember") }));
     await play(service, "mia-phone", { testerHandle: "mia" });
     await play(service, "wren-phone");
     await move(service, { device: "mia-phone" });
@@ -167,7 +87,7 @@ describe("a quarantined session", () => {
     await service.addGame("ember");
     await play(service, "bot");
     await move(service, { device: "bot" });
-    const counts = await deleteGame(service.service, await game(service));
+    const counts = await deleteGame(service.service, await requireEmber(service));
     expect(counts).toMatchObject({ sessions: 1, event_batches: 1, games: 1 });
     const { readDb } = service.service.store;
     for (const table of ["sessions", "event_batches", "event_rollups", "session_changes"] as const)
