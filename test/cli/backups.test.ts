@@ -20,7 +20,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { fail } from "../../src/cli/errors.ts";
 import { openStore } from "../../src/server/db/open.ts";
 import { loadDriver } from "../../src/server/db/sqlite.ts";
-import { collectGarbage } from "../collect-garbage.ts";
+import { releaseDatabases } from "../collect-garbage.ts";
 import { archive030, writeFile030 } from "../fixtures/schema-030.ts";
 import { type CliOptions, freshFolder, NOW, runCli, startTestService } from "../harness.ts";
 
@@ -63,7 +63,7 @@ const inBackups = () => readdirSync(join(cwd, "backups")).sort();
 
 /** Restores a backup. The databases that this process has opened must be closed. */
 async function restore(...argv: string[]) {
-  await collectGarbage();
+  await releaseDatabases();
   return await server(["restore", ...argv]);
 }
 
@@ -457,7 +457,7 @@ describe("what was erased after a backup", () => {
 
   test("comes back in a new file only if that is accepted, where the database is lost", async () => {
     const backup = await backUpAndErase();
-    await collectGarbage();
+    await releaseDatabases();
     rmSync(join(cwd, "studio.db"));
     const run = await restore(backup, "--database", "new.db");
     expect([run.code, run.err]).toEqual([
@@ -473,7 +473,7 @@ describe("what was erased after a backup", () => {
 
   test("is erased from a new file with another database file", async () => {
     const backup = await backUpAndErase();
-    await collectGarbage();
+    await releaseDatabases();
     renameSync(join(cwd, "studio.db"), join(cwd, "moved.db"));
     const run = await restore(backup, "--database", "new.db", "--erasures-from", "moved.db");
     expect([run.code, run.err, hasDevice("new.db")]).toEqual([0, "", false]);
@@ -495,7 +495,7 @@ describe("what was erased after a backup", () => {
   /** Overwrites the page of a table. */
   async function damageTable(file: string, table: string): Promise<void> {
     const rootPage = await findRootPage(file, table);
-    await collectGarbage();
+    await releaseDatabases();
     const content = readFileSync(join(cwd, file));
     const pageSize = content.readUInt16BE(16);
     content.fill(7, (rootPage - 1) * pageSize, rootPage * pageSize);

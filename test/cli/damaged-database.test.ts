@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { registerServer } from "../../src/cli/commands/server/registry.ts";
 import { fail } from "../../src/cli/errors.ts";
 import { openStore } from "../../src/server/db/open.ts";
-import { collectGarbage } from "../collect-garbage.ts";
+import { releaseDatabases } from "../collect-garbage.ts";
 import { findPages, findRootPage, overwritePages } from "../damage-file.ts";
 import { BASE_URL, freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const inCwd = (name: string) => join(cwd, name);
 const server = async (...argv: string[]) => {
-  await collectGarbage();
+  await releaseDatabases();
   return await runCli(["server", ...argv], { home, cwd });
 };
 const check = (...argv: string[]) => server("check", "--database", "studio.db", ...argv);
@@ -52,7 +52,7 @@ const check = (...argv: string[]) => server("check", "--database", "studio.db", 
 async function damage(name: string, where: "root" | "middle" = "root"): Promise<void> {
   const file = inCwd("studio.db");
   const pages = where === "root" ? [await findRootPage(file, name)] : await findPages(file, name);
-  await collectGarbage();
+  await releaseDatabases();
   overwritePages(file, pages[Math.floor(pages.length / 2)] ?? 0);
 }
 
@@ -102,7 +102,7 @@ describe("server check", () => {
 
   test("finds an index with another value than the row", async () => {
     const [page = 0] = await findPages(inCwd("studio.db"), "sessions_by_device");
-    await collectGarbage();
+    await releaseDatabases();
     const content = readFileSync(inCwd("studio.db"));
     // A page ends with its oldest entry, and an entry with the id of its row.
     content[page * 4096 - 1] = (content[page * 4096 - 1] ?? 0) ^ 1;
@@ -186,7 +186,7 @@ describe("server export --skip-damaged", () => {
 
 test("a server with a damaged database starts, and creates no game", async () => {
   await damage("event_batches", "middle");
-  await collectGarbage();
+  await releaseDatabases();
   const controller = new AbortController();
   const argv = ["server", "start", "--port", "0", "--create-game", "reef", "--database", "studio.db"];
   const run = await runCli(argv, {

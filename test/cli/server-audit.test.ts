@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { collectGarbage } from "../collect-garbage.ts";
+import { releaseDatabases } from "../collect-garbage.ts";
 import { freshFolder, NOW, runCli } from "../harness.ts";
 
 let home: string;
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 async function run(...argv: string[]): Promise<string> {
-  await collectGarbage();
+  await releaseDatabases();
   // Rows of the same millisecond have no order.
   clock.now += 1;
   const { code, out, err } = await runCli([...argv, "--json"], { home, clock });

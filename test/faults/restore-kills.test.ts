@@ -6,7 +6,7 @@ import { listBackups } from "../../src/server/backups/backup-files.ts";
 import { openStore } from "../../src/server/db/open.ts";
 import { openConnection } from "../../src/server/db/sqlite.ts";
 import { playtest } from "../cli/program.ts";
-import { collectGarbage } from "../collect-garbage.ts";
+import { releaseDatabases } from "../collect-garbage.ts";
 import { freshFolder } from "../harness.ts";
 import { seed } from "../property.ts";
 import { createRandom } from "../random.ts";
@@ -74,7 +74,7 @@ it(
     const restore = () =>
       playtest(["server", "restore", join(folder, "backups"), "--database", database, "--yes"]);
     const restoreUndisturbed = async () => {
-      await collectGarbage();
+      await releaseDatabases();
       const { exitCode, stderr } = await restore();
       expect([exitCode, stderr]).toEqual([0, ""]);
     };
@@ -89,7 +89,7 @@ it(
         random() < 0.5
           ? { folder, event: 1 + Math.floor(random() * 30) }
           : { ms: (0.2 + random() * 0.9) * durationMs };
-      await collectGarbage();
+      await releaseDatabases();
       const result = await killAt(restore(), moment);
       if (result.signal === "SIGKILL") killed += 1;
       // The first connection rolls back what was interrupted, which a read-only connection cannot do.

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "../../../src/server/db/open.ts";
 import { inspectSqlite } from "../../../src/server/db/sqlite-inspect.ts";
-import { collectGarbage } from "../../collect-garbage.ts";
+import { releaseDatabases } from "../../collect-garbage.ts";
 import { freshFolder } from "../../harness.ts";
 
 /** Writes more than the cache holds without a write-ahead log, and dies before the commit. */
@@ -21,7 +21,7 @@ test("a read-only look rolls back what a killed process has left", async () => {
   const database = join(freshFolder(), "play.db");
   await (await openStore({ database })).close();
   // The driver closes the file only with its last statement.
-  await collectGarbage();
+  await releaseDatabases();
   const { signal, stderr } = spawnSync(process.execPath, ["-e", KILLED, database], {
     cwd: import.meta.dirname,
     encoding: "utf8",
