@@ -1,5 +1,4 @@
 /** Addresses of all pages, with every parameter of theirs. */
-import { allPages } from "../../src/console/all-pages.ts";
 import type { Page } from "../../src/console/page.ts";
 
 /** Names of what a game has, by the parameters of pages. Each page has its own kind of `id`. */
@@ -129,6 +128,3 @@ const combinations: Readonly<Record<string, ReadonlyArray<readonly string[]>>> =
   ],
   "/games/{game}/events": [["build", "env", "from", "to", "sort"]],
 };
-
-/** All addresses of all pages. */
-export const listAddresses = (names: Names): string[] => allPages.flatMap((page) => addressesOf(page, names));
