@@ -21,7 +21,7 @@ import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type FlagValues, text, time, toggle } from "../../flags.ts";
 import { confirmDestructive } from "../../prompts.ts";
-import { addSelection } from "../../suggested-commands.ts";
+import { addSelection, formatFlag } from "../../suggested-commands.ts";
 import { type AdminContext, administerInSteps, destructiveAdminFlags, failNotFound } from "./administer.ts";
 import { concludedResult } from "./erasure-result.ts";
 import { createAdminListCommand } from "./list-command.ts";
@@ -132,7 +132,7 @@ async function runMove(
       onStep: (moved) => context.progress(`${question} ${moved + 1} of ${matching}`),
     });
     const data = { dryRun, game: game.slug, quarantine: id, sessions, builds };
-    const release = `Run \`playtest admin quarantine release ${id}\` to bring them back.`;
+    const release = `Run \`playtest admin quarantine release ${id}${formatFlag("--game", game.slug)}\` to bring them back.`;
     const undo = move === "quarantine" ? ` ${addSelection(release, context.selection)}` : "";
     return toResult(data, `${done} ${formatCount(sessions, "session")} ${of}.${undo}`);
   });
