@@ -56,6 +56,12 @@ const status = z.object({
     })
     .nullable()
     .describe("Null if the game has no build with sessions in the environment"),
+  noBuild: extensionField(
+    z
+      .string()
+      .nullable()
+      .describe("Why there is no latest build although builds were played, and what to do; otherwise null"),
+  ),
   recentSessions: count.describe(`Sessions of all builds today and on the ${RECENT_DAYS} days before (UTC)`),
   verdict: verdict.nullable().describe("The build against the one before it; null if there is none"),
   skipped: extensionField(

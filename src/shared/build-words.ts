@@ -70,6 +70,13 @@ export function resolveBuildWords(
   };
 }
 
+/** The command that makes a build that was played one of the registered builds. */
+export const ADOPT_COMMAND = "playtest admin builds adopt <version>";
+
+/** Says why a game has no latest build although it was played: none of its registered builds was. */
+export const describeUnplayed = (environment: string): string =>
+  `No registered build has sessions${environment === "all" ? "" : ` in ${environment}`}. Register one that was played with \`${ADOPT_COMMAND}\`.`;
+
 /** The maximum number of builds that a note names. */
 const MAX_NAMED = 3;
 

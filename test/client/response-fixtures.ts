@@ -685,6 +685,7 @@ const bodies: Readonly<Record<string, unknown>> = {
       outdated: 0,
       outdatedPruned: 0,
     },
+    noBuild: null,
     recentSessions: 26,
     verdict: {
       status: "worse",

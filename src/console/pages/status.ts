@@ -8,10 +8,11 @@ import {
   describeAffected,
   describeGaps,
   describeNoProblems,
+  getStatusMark,
 } from "../../render/status/text.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { formatDuration, isoTime } from "../../render/time.ts";
-import { getMark, getRowMark } from "../../render/verdict-marks.ts";
+import { getRowMark } from "../../render/verdict-marks.ts";
 import { formatIsoTime } from "../cells.ts";
 import { toHeading } from "../chart-figure.ts";
 import { toFlags } from "../command-line.ts";
@@ -42,7 +43,9 @@ export const statusPage = definePage({
       body: fragment(
         renderAnswer(data),
         data.build === null
-          ? emptyNote("No sessions yet. A build appears with the first telemetry that names it.")
+          ? emptyNote(
+              data.noBuild ?? "No sessions yet. A build appears with the first telemetry that names it.",
+            )
           : await renderBuild(data, scope, call),
       ),
       command: ["status", "--game", game, ...toFlags({ "--build": query.build, "--env": query.env })],
@@ -59,9 +62,8 @@ interface StatusScope {
 }
 
 function renderAnswer(data: Status): Markup {
-  const { verdict } = data;
   return verdictBox(
-    { ...getMark(verdict?.status), answer: answerStatus(data) },
+    { ...getStatusMark(data), answer: answerStatus(data) },
     renderPlay(data),
     describeGaps(data).map((text) => el("p", {}, text)),
   );

@@ -45,17 +45,21 @@ export const describeAffected = ({ testers, outOf, who }: Omit<Problem, "session
   `${testers} of ${outOf}${whoWords[who] ?? whoWords.testers}`;
 
 /** The answer of a status in one line without its mark. */
-export function answerStatus({ game, environment, build, verdict }: Status): string {
+export function answerStatus({ game, environment, build, noBuild, verdict }: Status): string {
   const where = environment === "all" ? "any environment" : environment;
+  if (build === null && noBuild) return `${game.slug}: no registered build has sessions in ${where}`;
   if (build === null) return `${game.slug}: no build was played in ${where}`;
   if (verdict === null) return `${game.slug} ${build.version}: no build before it in ${where}`;
   return `${game.slug} ${verdict.answer}`;
 }
 
+/** The mark of a status: a build that is compared with no other is neither the same nor different. */
+export const getStatusMark = ({ verdict }: Status) => getMark(verdict?.status ?? "inconclusive");
+
 /** The view of one game, ending in a line feed. `command` is the command to run next. */
 export function statusView(status: Status, command: string | null, options: RenderOptions): string {
   const paint = painter(options);
-  const { mark, style } = getMark(status.verdict?.status);
+  const { mark, style } = getStatusMark(status);
   const withArrows = (text: string) => cleanLine(options.plain ? text.replaceAll(" → ", " to ") : text);
   const paragraph = (text: string) => renderParagraph(withArrows(text), "  ", options);
   const head = `${options.plain ? "" : `${mark} `}${cleanLine(answerStatus(status))}`;
@@ -168,7 +172,7 @@ export function describeGaps({ build, verdict, skipped }: Status): string[] {
 /** One line for each of several games, ending in a line feed. */
 export function gamesView(statuses: readonly Status[], options: RenderOptions): string {
   const rows = statuses.map((status): AlignedCell[] => {
-    const { mark, style } = getMark(status.verdict?.status);
+    const { mark, style } = getStatusMark(status);
     const { build } = status;
     return [
       ...(options.plain ? [] : [{ text: mark, style }]),

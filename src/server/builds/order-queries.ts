@@ -10,7 +10,7 @@ import { selectBuildSessions } from "./build-queries.ts";
 import { listRegistered, readRegistrations } from "./registration-queries.ts";
 
 /** The game and the environment whose sessions decide the order. */
-interface BuildOrderScope {
+export interface BuildOrderScope {
   readonly gameId: string;
   /** The environment, or `all`. */
   readonly environment: string;
@@ -18,6 +18,14 @@ interface BuildOrderScope {
   readonly now: number;
   /** The testers that a build needs to be compared with (default: as many as every comparison needs). */
   readonly minTesters?: number;
+}
+
+/** Whether builds that are neither registered nor hidden have sessions in the environment, and some builds are registered. */
+export async function hasUnregistered(db: Db, scope: BuildOrderScope): Promise<boolean> {
+  const { registered, hidden } = await readRegistrations(db, scope.gameId);
+  if (registered.size === 0) return false;
+  const known = new Set([...registered.keys(), ...hidden]);
+  return (await findCandidates(db, scope, known, 1)).length > 0;
 }
 
 /** The times of one build, unix ms. */

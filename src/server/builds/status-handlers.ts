@@ -15,6 +15,7 @@ import { toMoment } from "../../contract/verdict.ts";
 import { type BuildScorecard, compareBuildFacts } from "../../scorecard/build-scorecard.ts";
 import type { ReadFacts } from "../../scorecard/facts.ts";
 import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
+import { describeUnplayed } from "../../shared/build-words.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/form-queries.ts";
@@ -24,7 +25,13 @@ import { describeTag } from "../insights/describe-tag.ts";
 import type { BuildScope } from "./build-queries.ts";
 import { compareTwoBuilds } from "./comparison.ts";
 import { createPlainReader, readBuildGroup } from "./facts-queries.ts";
-import { findComparedBefore, findLastBuilds, MAX_BUILDS_BEFORE } from "./order-queries.ts";
+import {
+  type BuildOrderScope,
+  findComparedBefore,
+  findLastBuilds,
+  hasUnregistered,
+  MAX_BUILDS_BEFORE,
+} from "./order-queries.ts";
 import { rankBuildProblems } from "./problem-queries.ts";
 import { findBaselineEnd } from "./registration-queries.ts";
 import { readRoomNames } from "./room-queries.ts";
@@ -44,7 +51,7 @@ export const handleGetStatus: Handler<typeof getStatus> = async (input, call) =>
   const recentSessions = await countRecentSessions(db, { gameId: game.id, environment, since });
   const common = { game: toGame(game), environment, recentSessions };
   if (version === undefined || !(await hasSessions(db, { gameId: game.id, version, environment })))
-    return { ...common, ...NO_PLAY };
+    return { ...common, ...NO_PLAY, noBuild: await explainNoBuild(db, order, version) };
   const compared = await findComparedBefore(db, order, builds, version);
   const before = compared?.version;
   const scopeOf = (build: string): BuildScope => ({ gameId: game.id, version: build, environment });
@@ -67,12 +74,23 @@ export const handleGetStatus: Handler<typeof getStatus> = async (input, call) =>
       scopeBefore === null || scorecard === null
         ? null
         : await readVerdict(db, common, { a: scopeBefore, b: scopeOf(version), scorecard }),
+    noBuild: null,
     skipped: [...(compared?.skipped ?? [])],
     fixFirst: await readProblems(db, scopeOf(version), figures),
     mostQuit: await nameRoom(db, scopeOf(version), figures.mostQuit),
     ...describeOutcomes(figures, scorecard?.rows ?? null),
   };
 };
+
+/** Why the game has no latest build, if others than the registered ones were played. */
+async function explainNoBuild(
+  db: Db,
+  order: BuildOrderScope,
+  version: string | undefined,
+): Promise<string | null> {
+  const isUnplayed = version === undefined && (await hasUnregistered(db, order));
+  return isUnplayed ? describeUnplayed(order.environment) : null;
+}
 
 /** Names a room as the game does. */
 async function nameRoom(db: Db, build: BuildScope, most: Status["mostQuit"]): Promise<Status["mostQuit"]> {

@@ -7,7 +7,9 @@ import {
   registerBuild,
   setBuildHidden,
 } from "../../../src/server/builds/registration-queries.ts";
+import { openPage } from "../../console/open-page.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../../harness.ts";
+import { callTool, connect, textOf } from "../../mcp/connect.ts";
 
 const DAY = 86_400_000;
 let service: TestService;
@@ -115,6 +117,26 @@ test("no session changes the order of registered builds", async () => {
     ["0.9.0", ""],
     ["0.9.0", "0.8.0", []],
   ]);
+});
+
+test("a status without a played registered build says that others were played", async () => {
+  await register("1.3.0");
+  const sentence = "No registered build has sessions in production.";
+  const adopt = "playtest admin builds adopt &lt;version&gt;";
+  const { json } = await service.get("/api/v1/status/ember");
+  expect([json.build, json.noBuild]).toEqual([null, expect.stringContaining(sentence)]);
+  const { out } = await runCli(["status", "-g", "ember"], { service, tty: true });
+  expect(out).toMatch(/^\? ember: no registered build has sessions in production\n/);
+  expect(out).toContain("Adopt a build: playtest admin builds adopt <version> --game ember");
+  const { text } = await openPage(service, "/games/ember");
+  expect(text).toContain("ember: no registered build has sessions in production");
+  expect(text).toContain(sentence);
+  expect(text).toContain(adopt);
+  expect(text).not.toContain("No sessions yet");
+  const { client } = await connect(service);
+  expect(textOf(await callTool(client, "get_status", { game: "ember" }))).toContain(sentence);
+  await register("0.9.0");
+  expect((await service.get("/api/v1/status/ember")).json.noBuild).toBeNull();
 });
 
 test("a build that is adopted comes before those registered later", async () => {

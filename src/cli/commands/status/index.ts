@@ -4,6 +4,7 @@ import * as games from "../../../contract/games.ts";
 import type { Status } from "../../../contract/status.ts";
 import { answerStatus, gamesView, statusView } from "../../../render/status/text.ts";
 import { defineColumns } from "../../../render/tables/columns.ts";
+import { ADOPT_COMMAND } from "../../../shared/build-words.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { inEnvironment } from "../../default-environment.ts";
@@ -87,10 +88,11 @@ async function showGames(
 
 /** The command to run next, about the same build and environment. `named` is the build if it is not the latest. */
 function nextCommand(
-  { game, environment, build, fixFirst }: Status,
+  { game, environment, build, noBuild, fixFirst }: Status,
   named: string | undefined,
   selection: SelectionFlags,
 ): string | null {
+  if (noBuild) return `Adopt a build: ${ADOPT_COMMAND}${formatFlag("--game", game.slug)}`;
   if (build === null) return null;
   const scope = [
     formatFlag("--game", game.slug),
