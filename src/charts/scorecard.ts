@@ -1,4 +1,5 @@
 /** What a scorecard of two builds shows, in the words that the terminal, the console, reports and tools share. */
+import { MIN_COMPARED_TESTERS } from "../contract/build-order.ts";
 import type { BuildChange } from "../contract/builds.ts";
 import { describeWhere } from "../contract/fields.ts";
 import type { PairComparison, UnknownFacts } from "../contract/scorecard.ts";
@@ -124,14 +125,19 @@ function toReportedRow({ tag, deltaPct }: BuildChange, a: Compared["a"], b: Comp
   };
 }
 
-/** Whether b is worse than a, better, both, or neither as far as is known. */
-export type ScorecardAnswer = "worse" | "better" | "mixed" | "unclear";
+/** Whether b is worse than a, better, both, or neither as far as is known. Inconclusive: too few testers. */
+export type ScorecardAnswer = "worse" | "better" | "mixed" | "unclear" | "inconclusive";
 
-export function answerScorecard({ rows }: Pick<ScorecardView, "rows">): ScorecardAnswer {
-  const { worse, better } = countStatuses(rows);
+export function answerScorecard(view: Omit<ScorecardView, "notes">): ScorecardAnswer {
+  if (hasTooFew(view)) return "inconclusive";
+  const { worse, better } = countStatuses(view.rows);
   if (worse > 0) return better > 0 ? "mixed" : "worse";
   return better > 0 ? "better" : "unclear";
 }
+
+/** Whether a build has too few testers for an answer, as for the gate. */
+const hasTooFew = ({ isTested, a, b }: Omit<ScorecardView, "notes">): boolean =>
+  isTested && Math.min(a.testers, b.testers) < MIN_COMPARED_TESTERS;
 
 /** Rows that do not decide, such as completed rooms beside quits, would say the same again. */
 const countStatuses = (rows: readonly TitledRow[]) => ({
@@ -144,12 +150,15 @@ export function describeAnswer(view: ScorecardView): string {
   return `${view.b.version} vs ${view.a.version}: ${describeResult(view)}`;
 }
 
-function describeResult({ rows, a, b, environment, isTested }: ScorecardView): string {
+function describeResult(view: ScorecardView): string {
+  const { rows, a, b, environment, isTested } = view;
   const empty = [a, b].filter(({ testers }) => testers === 0).map(({ version }) => version);
   if (empty.length > 0) {
     const where = environment === "all" ? "any environment" : environment;
     return `nothing to compare, ${empty.join(" and ")} ${empty.length === 1 ? "has" : "have"} no testers in ${where}`;
   }
+  if (hasTooFew(view))
+    return `too few testers to compare: ${b.testers} and ${a.testers}, ${MIN_COMPARED_TESTERS} needed`;
   const { worse, better } = countStatuses(rows);
   const parts = [
     ...(worse > 0 ? [`worse in ${countWays(worse)}`] : []),

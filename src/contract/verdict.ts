@@ -49,7 +49,9 @@ const verdictChange = z.object({
 });
 
 export const verdict = z.object({
-  status: openEnum(verdictStatuses).describe("The last three are those of the gate; mixed: worse and better"),
+  status: openEnum(verdictStatuses).describe(
+    "mixed: worse and better; inconclusive: too few testers; failed and passed are those of the gate",
+  ),
   answer: z.string().describe("The answer in one line, such as `0.9.0 vs 0.8.0: worse in 3 ways`"),
   game: z.string().describe("The slug"),
   environment: z.string(),

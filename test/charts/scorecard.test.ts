@@ -78,6 +78,16 @@ describe("the answer", () => {
     expect(describeAnswer(compare(a, b, [], environment))).toBe(`2.0 vs 1.0: nothing to compare, ${why}`);
   });
 
+  it.each([
+    [hall(1, 0), hall(1, 0), "1 and 1"],
+    [hall(4, 0), hall(20, 4), "20 and 4"],
+    [hall(200, 0), hall(4, 4), "4 and 200"],
+  ])("has too few testers below the minimum of the gate", (a, b, counts) => {
+    const view = compare(a, b);
+    expect(answerScorecard(view)).toBe("inconclusive");
+    expect(describeAnswer(view)).toBe(`2.0 vs 1.0: too few testers to compare: ${counts}, 5 needed`);
+  });
+
   it("says that nothing can be compared if that is so", () => {
     const view = compare(hall(5, 1), hall(5, 1));
     const rows = [createRow({ status: "not comparable", reason: "sessions are timed" })];

@@ -239,7 +239,7 @@ test("reports on builds without events", async () => {
   const { code, out } = await runCli(["report", "1", "2", "-g", "ember"], { service: bare });
   await bare.stop();
   expect(code).toBe(0);
-  expect(out).toContain("2 vs 1: nothing that can be compared");
+  expect(out).toContain("2 vs 1: too few testers to compare: 1 and 1, 5 needed");
   expect(out).toContain("Neither build has player positions");
   expect(out).toContain("Found no session of 2 behind friction or quits that got worse.");
 });

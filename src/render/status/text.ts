@@ -177,7 +177,7 @@ export function gamesView(statuses: readonly Status[], options: RenderOptions): 
     return [
       ...(options.plain ? [] : [{ text: mark, style }]),
       { text: answerStatus(status), style },
-      { text: build === null ? "" : formatCount(build.testers, "tester"), align: "right" },
+      { text: build === null ? "" : formatCount(build.testers, "tester"), align: "right", isOptional: true },
       { text: build === null ? "" : formatTime(build.lastPlayedAt, options), isOptional: true },
     ];
   });

@@ -1,5 +1,7 @@
 /** The words that answers use for a state or a result, with what each means. */
 
+import { MIN_COMPARED_TESTERS } from "../../../contract/build-order.ts";
+
 /** A word, what has it and what it means there. */
 export interface Term {
   readonly word: string;
@@ -31,6 +33,7 @@ export const terms: readonly Term[] = [
   ...termsOf("a build", {
     mixed: "It is worse in some rows and better in others.",
     "no clear difference": "No row that decides is worse or better than chance explains.",
+    "too few testers to compare": `It or the build before has fewer than ${MIN_COMPARED_TESTERS} testers. The rows still show what they did.`,
     "not tested": "The service does not report what each tester did, so nothing is known about chance.",
   }),
   ...termsOf("a gate", {
@@ -82,6 +85,7 @@ const toWord = (text: string): string =>
 const synonyms: Readonly<Record<string, string>> = {
   "not enough data": "inconclusive",
   "may be chance": "unclear",
+  "too few testers": "too few testers to compare",
   "gate failed": "failed",
   "gate passed": "passed",
 };
