@@ -3,9 +3,11 @@ import { announces } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
 import { type BuildList, listBuilds } from "../contract/build-list.ts";
 import { isKnownBuild, MIN_COMPARED_TESTERS } from "../contract/build-order.ts";
-import type { Endpoint } from "../contract/define.ts";
+import type { Endpoint, Output } from "../contract/define.ts";
 import { DEFAULT_ENV, MAX_PAGE_SIZE } from "../contract/fields.ts";
+import { listSessions } from "../contract/sessions.ts";
 import { describeSkipped, isBuildWord, resolveBuildWords } from "../shared/build-words.ts";
+import { formatName } from "../shared/similar-names.ts";
 import { type CallContext, type CallOptions, callApi } from "./call-api.ts";
 
 /** The parameters that name one build. `a` and `b` are two builds. */
@@ -52,6 +54,19 @@ export async function nameBuilds(
     if (note !== null) notes.add(note);
   }
   return { input: resolved, note: notes.size === 0 ? null : [...notes].join(" ") };
+}
+
+/** Throws `not_found` if an empty answer is about a build that nobody has played: the API only filters by it. */
+export async function requirePlayedBuild(
+  { game, build }: Readonly<Record<string, unknown>>,
+  options: CallOptions,
+  context: CallContext,
+): Promise<void> {
+  if (typeof build !== "string") return;
+  const query = { game, build, limit: 1 };
+  const { total } = (await callApi(listSessions, query, options, context)) as Output<typeof listSessions>;
+  const where = typeof game === "string" ? formatName(game) : "any game";
+  if (total === 0) throw new ClientError("not_found", `No build ${formatName(build)} in ${where}`);
 }
 
 interface NamedInput {

@@ -3,7 +3,7 @@ import { ClientError } from "../client/errors.ts";
 import { listOtherEnvironments } from "../client/other-environments.ts";
 import type { getTesterArchetypes } from "../contract/archetypes.ts";
 import type { compareBuilds } from "../contract/builds.ts";
-import type { Endpoint, Output } from "../contract/define.ts";
+import type { Endpoint, Output, Page } from "../contract/define.ts";
 import type { getBuildDropoff } from "../contract/dropoff.ts";
 import type { getEvents } from "../contract/events.ts";
 import { DEFAULT_ENV } from "../contract/fields.ts";
@@ -17,6 +17,10 @@ import { type CallContext, type CallOptions, callApi } from "./call-api.ts";
 
 /** Whether a tool chooses the environment if its call names none. */
 export const choosesEnvironment = (endpoint: Endpoint): boolean => Object.hasOwn(isEmpty, endpoint.name);
+
+/** Whether an answer contains nothing: neither players nor items. */
+export const hasNothing = (endpoint: Endpoint, response: unknown): boolean =>
+  isEmpty[endpoint.name]?.(response) ?? (endpoint.paged && (response as Page<unknown>).total === 0);
 
 /** Whether an answer about players rests on none, by the endpoint of the tools that count or compare them. */
 const isEmpty: Readonly<Record<string, (answer: unknown) => boolean>> = {

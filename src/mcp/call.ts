@@ -4,9 +4,9 @@ import { ClientError } from "../client/errors.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
 import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
-import { nameBuilds } from "./build-words.ts";
+import { nameBuilds, requirePlayedBuild } from "./build-words.ts";
 import { type CallContext, type CallOptions, readPairComparison, withDeadline } from "./call-api.ts";
-import { callInEnvironment } from "./call-in-environment.ts";
+import { callInEnvironment, hasNothing } from "./call-in-environment.ts";
 import { errorResult } from "./error-results.ts";
 import { getBodyShape } from "./json-schemas.ts";
 import { quoted } from "./plain-text.ts";
@@ -32,6 +32,7 @@ export async function callTool(
         const timed = { ...context, signal };
         const named = await nameBuilds(endpoint, parsed, options, timed);
         const { input, response } = await callInEnvironment(endpoint, named.input, options, timed);
+        if (hasNothing(endpoint, response)) await requirePlayedBuild(input, options, timed);
         const isComparison = endpoint.name === "compareBuilds" && resultOptions.part === null;
         return {
           response,

@@ -84,7 +84,7 @@ const alternatives: Readonly<Record<string, string>> = {
 
 /** Finds the available tool that lists valid values of an argument; null if there is none. */
 function findListingTool(argument: string, { names }: Endpoint, toolsets: readonly Toolset[]): string | null {
-  const noun = Object.hasOwn(names, argument) ? names[argument] : undefined;
+  const noun = Object.hasOwn(names, argument) ? names[argument] : argument === "build" ? "build" : undefined;
   const tool = noun === undefined ? null : nounKind(noun).tool;
   if (tool === null || getTools({ allowIngest: false, toolsets }).has(tool)) return tool;
   return alternatives[tool] ?? null;

@@ -26,6 +26,22 @@ test.each([
   expect(await ask(tool, words)).toBe(await ask(tool, versions));
 });
 
+test.each(["list_sessions", "list_insights", "get_heatmap", "get_event_counts"])(
+  "%s names a build that does not exist",
+  async (tool) => {
+    const { client } = await connect(service);
+    const result = await callTool(client, tool, { game: "ember", build: "nope" });
+    expect(textOf(result)).toContain('message: "No build nope in ember"');
+    expect(textOf(result)).toMatch(/list_builds|list_sessions/);
+    expect(result.isError).toBe(true);
+  },
+);
+
+test("a build that exists may have nothing of what a call asks for", async () => {
+  const text = await ask("list_insights", { build: "0.9.0", from: 4_102_444_800_000 });
+  expect(text).toContain("total: 0");
+});
+
 test("an environment without such a build is an error that names it", async () => {
   expect(await ask("get_build_suggestions", { a: "previous", b: "latest", env: "staging" })).toContain(
     "no previous build",
