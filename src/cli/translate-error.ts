@@ -114,10 +114,10 @@ function explainAccessError(error: unknown): string {
 
 /** Translates an error of the operating system. Errors that do not concern the disk or the file system are bugs. */
 function fromSystemError(error: unknown): CliError {
-  const { code, message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
+  const { code, path, message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === "ENOSPC" || code === "EDQUOT") {
     return fail("config", {
-      message: "The disk is full",
+      message: path === undefined ? "The disk is full" : `Cannot write ${path}: the disk is full`,
       hint: "Free up disk space and run the command again.",
       cause: error,
     });
@@ -130,7 +130,7 @@ function fromSystemError(error: unknown): CliError {
     });
   }
   if (code === "EACCES" || code === "EROFS" || code === "ENOENT" || code === "EISDIR") {
-    const { path, syscall } = error as NodeJS.ErrnoException;
+    const { syscall } = error as NodeJS.ErrnoException;
     const what = syscall === "mkdir" ? `create the folder ${path}` : `access ${path}`;
     return fail("config", {
       message: path === undefined ? message : `Cannot ${what}: ${explainAccessError(error)}`,

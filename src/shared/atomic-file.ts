@@ -39,7 +39,7 @@ export async function openAtomicFile(path: string, options: AtomicFileOptions = 
   // "wx" is O_EXCL: it fails if anything is at the path, and never follows a symbolic link.
   const handle = await open(temporary, "wx", mode);
   let finished = false;
-  const close = once(() => closeHandle(handle, durable));
+  const close = once(() => namePath(closeHandle(handle, durable), path));
   const discard = async () => {
     if (finished) return;
     finished = true;
@@ -51,7 +51,7 @@ export async function openAtomicFile(path: string, options: AtomicFileOptions = 
     discard,
     async write(bytes) {
       for (let offset = 0; offset < bytes.length; ) {
-        offset += (await handle.write(bytes, offset)).bytesWritten;
+        offset += (await namePath(handle.write(bytes, offset), path)).bytesWritten;
       }
     },
     async commit() {
@@ -95,6 +95,14 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
     result ??= work();
     return result;
   };
+}
+
+/** Adds the path to errors of a file handle, which name none. */
+async function namePath<T>(work: Promise<T>, path: string): Promise<T> {
+  return await work.catch((error: unknown) => {
+    if (error instanceof Error && !("path" in error)) Object.assign(error, { path });
+    throw error;
+  });
 }
 
 async function closeHandle(handle: FileHandle, durable: boolean): Promise<void> {

@@ -585,6 +585,10 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
     files: { "notes.txt": "mine" },
   },
   "a full disk": { line: "config path", options: { outFault: writeError("ENOSPC") } },
+  "a file on a full disk": {
+    line: "config path",
+    options: { outFault: Object.assign(writeError("ENOSPC"), { path: "out/events.ndjson" }) },
+  },
   "a file at the size limit": { line: "config path", options: { outFault: writeError("EFBIG") } },
   "an output that cannot be written": { line: "config path", options: { outFault: writeError("EACCES") } },
   "the doctor without a service": { line: "doctor", env: {} },
