@@ -45,6 +45,8 @@ interface ExportReaderOptions {
   ) => Promise<Output<E>>;
   readonly pacer: Pacer;
   readonly signal: AbortSignal;
+  /** The longest outage that one request waits for, ms. It only shortens the limits of this file. */
+  readonly maxOutageMs: number;
   /** Milliseconds of a monotonic clock. */
   monotonicNow(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -146,14 +148,15 @@ export class ExportReader {
 
   /** The retry policy of one request. It is limited by the budgets of the request and of the whole run. */
   #outagePolicy(): RetryPolicy & { succeed(): void } {
-    const { signal, monotonicNow } = this.#options;
+    const { signal, maxOutageMs, monotonicNow } = this.#options;
+    const maxTotalMs = Math.min(MAX_TOTAL_OUTAGE_MS, 3 * maxOutageMs);
     let since: number | null = null;
     return {
       waitAfter: (error, attempt) => {
         if (signal.aborted || !(error instanceof ClientError)) return null;
         since ??= monotonicNow();
         const elapsed = monotonicNow() - since;
-        const budget = Math.min(getOutageBudget(error), MAX_TOTAL_OUTAGE_MS - this.#outageMs);
+        const budget = Math.min(getOutageBudget(error), maxOutageMs, maxTotalMs - this.#outageMs);
         const wait = backoffMs(attempt, BACKOFF);
         if (elapsed + wait <= budget) return wait;
         this.#outageMs += elapsed;

@@ -331,6 +331,17 @@ describe("an outage", () => {
     expect(clock.now - NOW).toBeLessThan(35 * 60_000);
     expect(clock.now - NOW).toBeGreaterThan(25 * 60_000);
   });
+
+  test("ends after the time of an explicit --max-wait", async () => {
+    const clock = { now: NOW };
+    const faults = injectFaults(service, (_, nth) => (nth > 1 ? new ClientError("network", "cut") : null));
+    const run = await runExport("handles -g ember --out x --max-wait 3s", freshFolder(), {
+      clock,
+      ...faults,
+    });
+    expect(run.code).toBe(51);
+    expect(clock.now - NOW).toBeLessThan(10_000);
+  });
 });
 
 describe("--log-format json", () => {

@@ -46,8 +46,8 @@ const exportCommand = command({
       "hour, day or week (--by). DuckDB and other tools can read this layout. Each file is written completely or not at " +
       "all, and has a manifest. If the hour, day or week is not over, the file is marked as open, and the next run " +
       "rewrites it.\n\n" +
-      "An export waits up to one hour for the rate limit, or for --max-wait if it is set, and several minutes for an " +
-      "unavailable service. If a game fails, the command lists what is missing and exits with code 12. In a folder, the " +
+      "An export waits up to one hour for the rate limit and several minutes for an unavailable service, or for " +
+      "--max-wait if it is set. If a game fails, the command lists what is missing and exits with code 12. In a folder, the " +
       "export continues with the other games. A single file is written only if every game succeeds. Exit code 13 means " +
       "that another export is already writing to the same output.",
     flags: ["gzip", "state", "lookback", "logFormat", "unpaced"],
@@ -178,6 +178,7 @@ const DEFAULT_MAX_WAIT_MS = HOUR_MS;
 async function createReader(context: Context, { unpaced }: ExportFlags, log: Log) {
   const { io, settings } = context;
   const { maxWaitMs } = settings;
+  const isDefault = maxWaitMs.source === "default";
   const base = await context.clientOptions({ keepAlive: true });
   const onWait = (reason: string, ms: number) => {
     void log.record("wait", { reason, ms }, `${reason}. Retrying in ${(ms / 1000).toFixed(1)} s`);
@@ -186,7 +187,7 @@ async function createReader(context: Context, { unpaced }: ExportFlags, log: Log
     ...base,
     transport: readAhead(base.transport, { isRead: isRawEventsPage, signal: io.signal }),
     waiting: { ...base.waiting, onWait },
-    maxWaitMs: maxWaitMs.source === "default" ? DEFAULT_MAX_WAIT_MS : maxWaitMs.value,
+    maxWaitMs: isDefault ? DEFAULT_MAX_WAIT_MS : maxWaitMs.value,
   };
   let expected: number | null = null;
   const reader = new ExportReader({
@@ -194,6 +195,7 @@ async function createReader(context: Context, { unpaced }: ExportFlags, log: Log
     call: (endpoint, input) => callEndpoint(endpoint, input, options),
     pacer: unpaced ? UNPACED : context.pacer(),
     signal: io.signal,
+    maxOutageMs: isDefault ? Number.POSITIVE_INFINITY : maxWaitMs.value,
     monotonicNow: () => io.monotonicNow(),
     sleep: (ms, signal) => io.sleep(ms, signal),
     onWait,
