@@ -87,6 +87,14 @@ test.each(["unknown", ".", "..", "x".repeat(121), ""])("refuses the version %j",
   expect([code, err]).toEqual([2, expect.stringContaining("Invalid build version")]);
 });
 
+test("refuses to register a version that commands read as something else, but hides it", async () => {
+  await fixture.run(["games", "create", "ember"]);
+  const { code, err } = await run("register", "latest");
+  expect([code, err]).toEqual([2, expect.stringContaining("must not be latest or previous")]);
+  await play("latest");
+  expect((await run("hide", "latest")).json.build.status).toBe("hidden");
+});
+
 test("records each change in the audit, and nothing without a change", async () => {
   await fixture.run(["games", "create", "ember"]);
   for (const verb of ["register", "register", "hide", "unhide"]) {

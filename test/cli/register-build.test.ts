@@ -53,6 +53,24 @@ test("a key that is limited to one game needs no game, and registers builds of n
   expect((await ask({ version: "1" })).json).toMatchObject({ reason: "game_required" });
 });
 
+test.each([
+  ["latest", "must not be latest or previous"],
+  ["previous", "must not be latest or previous"],
+  ["@x.json", "must not begin with @ or -"],
+  ["--help", "must not begin with @ or -"],
+  ["0.9\t9", "must not contain control characters"],
+  ["0.9.9 ", "must not begin or end with whitespace"],
+  [" ", "must not begin or end with whitespace"],
+])("refuses the version %j, which commands read as something else", async (version, reason) => {
+  const { status, json } = await ask({ gameId: "ember", version });
+  expect([status, JSON.stringify(json)]).toEqual([400, expect.stringContaining(reason)]);
+  const { code, err } = await register(["-g", "ember", "--", version]);
+  expect([code, err]).toEqual([40, expect.stringContaining(reason)]);
+  expect(await readAudit()).toEqual([]);
+  const session = { gameId: "ember", sessionMetadata: { gameVersion: version }, events: [] };
+  expect((await service.post("/api/telemetry", session)).status).toBe(202);
+});
+
 test("refuses invalid versions, other kinds of keys, and games of other accounts", async () => {
   for (const version of ["unknown", ".", "", "x".repeat(121), 9])
     expect((await ask({ gameId: "ember", version })).status).toBe(400);

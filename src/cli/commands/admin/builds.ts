@@ -1,4 +1,5 @@
 /** The `admin builds` commands: the builds that are compared by default, and those that are not. */
+import { registeredVersion } from "../../../contract/build-registration.ts";
 import { knownGameVersion } from "../../../contract/telemetry.ts";
 import { quoteForShell } from "../../../render/shell.ts";
 import { defineColumns } from "../../../render/tables/columns.ts";
@@ -63,9 +64,9 @@ function describeState(
   return { version, status, registeredAt: registered_at };
 }
 
-/** Throws `usage` for a version that no game can send. */
-function requireVersion(version: string): void {
-  const { error } = knownGameVersion.safeParse(version);
+/** Throws `usage` for an invalid version. */
+function requireVersion(version: string, schema: typeof knownGameVersion): void {
+  const { error } = schema.safeParse(version);
   if (error)
     throw fail("usage", {
       message: `Invalid build version ${JSON.stringify(version)}: ${error.issues[0]?.message ?? "invalid value"}`,
@@ -87,16 +88,18 @@ const unknownBuild = ({ slug }: GameRow, version: string) =>
   );
 
 interface BuildCommand extends Pick<Command, "path" | "summary" | "details" | "examples"> {
+  /** The versions that it accepts (default: those that a game can send). */
+  readonly accepts?: typeof knownGameVersion;
   change(admin: AdminContext, game: GameRow, version: string): Promise<unknown>;
 }
 
-function createBuildCommand({ change, ...texts }: BuildCommand): Command {
+function createBuildCommand({ change, accepts = knownGameVersion, ...texts }: BuildCommand): Command {
   return command({
     ...texts,
     args: [{ name: "<version>", describe: "build version" }],
     flags: adminFlags,
     async run(context, { args: [version = ""], flags }) {
-      requireVersion(version);
+      requireVersion(version, accepts);
       const { build, missing, slug } = await administer(context, flags, async (admin) => {
         const game = await admin.game();
         const hadRegistered = (await readBuilds(admin, game)).some(isRegistered);
@@ -135,6 +138,7 @@ export const buildCommands: readonly Command[] = [
       "received after the build was registered. Register a build before testers get it. From CI, use `playtest builds " +
       "register` with a CI key. A build that is already registered keeps its place.",
     examples: ["admin builds register 0.9.0 --game ember"],
+    accepts: registeredVersion,
     change: ({ db, service }, { id: gameId }, version) =>
       registerBuild(db, { gameId, version }, service.now()),
   }),
