@@ -36,8 +36,8 @@ export const metricMeanings: Readonly<Record<string, Meaning>> = {
   yes: { counts: "The latest answer of the tester is yes.", among: ANSWERED },
   crash: { counts: "A session of the tester crashed.", among: ALL },
   "return:day-1": {
-    counts: "The tester came back on the day after their first session.",
-    among: "testers whose first session is at least two days ago",
+    counts: "The tester came back 24 to 48 hours after their first session in this build.",
+    among: "testers whose first session in this build is at least two days ago",
   },
   "active-time": { counts: "The time in which the tester played.", among: ALL },
   "frame-time-p95": { counts: "95% of the frames of the tester took at most this time.", among: DREW },

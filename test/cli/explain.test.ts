@@ -66,6 +66,11 @@ describe("without a service", () => {
     expect((await explain("difficulty-spike:furnace")).out).toMatch(/^Difficulty spike in furnace\n/);
   });
 
+  it("counts who came back from the first session in the build, and not in any build", async () => {
+    const { out } = await explain("return:day-1");
+    expect(out.replaceAll(/\s+/g, " ")).toContain("24 to 48 hours after their first session in this build.");
+  });
+
   it("states the thresholds of the rules", () => {
     const sec = (ms: number) => `${ms / 1000} seconds`;
     const minutes = (ms: number) => `${ms / 60_000} minutes`;
