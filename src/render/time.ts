@@ -49,6 +49,12 @@ export function formatTime(
   return options.tty ? relativeTime(ms, options.now) : isoTime(ms, options.tz);
 }
 
+/** The date of a UTC day, of which `ms` is the start; at a terminal, `today` and `yesterday` instead. */
+export function formatDay(ms: number, { tty, now }: Pick<RenderOptions, "tty" | "now">): string {
+  const age = Math.floor(now / DAY_MS) - Math.floor(ms / DAY_MS);
+  return (tty ? ["today", "yesterday"][age] : undefined) ?? isoTime(ms).slice(0, 10);
+}
+
 /** Formats seconds as `1h 02m`, `4m 05s` or `12s`, rounded to whole seconds. Hours are the largest unit. */
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return UNKNOWN;

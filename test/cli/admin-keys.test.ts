@@ -111,6 +111,11 @@ test("create makes named keys with limits, which list shows", async () => {
   });
   const used = (await fixture.run(["keys", "list"])).json.keys;
   expect(used.map(({ lastUsedAt }: { lastUsedAt: number }) => lastUsedAt)).toEqual([day, day]);
+  expect(await fixture.show(["keys", "list"])).toMatch(/just now +today /);
+  fixture.clock.now += DAY_MS;
+  expect(await fixture.show(["keys", "list"])).toMatch(/1d ago +yesterday /);
+  fixture.clock.now += DAY_MS;
+  expect(await fixture.show(["keys", "list"])).toMatch(/2d ago +\d{4}-\d\d-\d\d /);
 });
 
 test("create does not limit a key to the game of the environment", async () => {

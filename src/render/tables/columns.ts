@@ -6,7 +6,7 @@ import { cellText } from "../columns.ts";
 import type { Detail } from "../details.ts";
 import { formatShare } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
-import { formatDuration, formatTime } from "../time.ts";
+import { formatDay, formatDuration, formatTime } from "../time.ts";
 
 /** A build as lists show it. Sessions without a version belong to none. */
 export const formatBuild = (build: string | number): string =>
@@ -14,9 +14,10 @@ export const formatBuild = (build: string | number): string =>
 
 type Columns<Row> = Pick<Resource<Row>, "columns">;
 
-/** How values read: those of the definitions of lists, and a share from 0 to 1. */
+/** How values read: those of the definitions of lists, the start of a UTC day in unix ms, and a share from 0 to 1. */
 const formats = {
   time: { align: "left", format: (ms, options) => formatTime(Number(ms), options) },
+  day: { align: "left", format: (ms, options) => formatDay(Number(ms), options) },
   duration: { align: "right", format: (seconds) => formatDuration(Number(seconds)) },
   milliseconds: { align: "right", format: (ms) => formatDuration(Number(ms) / 1000) },
   id: { shortens: true },

@@ -40,7 +40,7 @@ const keyColumns = defineColumns<ApiKeySummary>({
   game: { header: "GAME", shrink: 1, groups: true },
   environment: { header: "ENVIRONMENT", shrink: 3, groups: true },
   createdAt: { header: "CREATED", kind: "time" },
-  lastUsedAt: { header: "LAST USED", kind: "time" },
+  lastUsedAt: { header: "LAST USED", kind: "day" },
   expiresAt: { header: "EXPIRES", kind: "time" },
 });
 
