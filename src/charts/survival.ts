@@ -21,7 +21,7 @@ export interface Survival {
   readonly rooms: readonly SurvivalRoom[];
 }
 
-/** The maximum number of rooms. */
+/** The maximum number of rooms that a curve draws. */
 export const MAX_SURVIVAL_ROOMS = 16;
 
 /** The curve of a build, and of the build before it; null for either that no tester played. */
@@ -35,7 +35,6 @@ export function survivalChart(now: BuildDropoff, before: BuildDropoff | null): S
     rooms: names
       .map((room) => ({ room, each: byBuild.map((rooms) => rooms.get(room)) }))
       .sort((x, y) => compareRooms(x.each, y.each) || (x.room < y.room ? -1 : 1))
-      .slice(0, MAX_SURVIVAL_ROOMS)
       .map(({ room, each }) => ({
         room,
         reached: each.map((counts, at) =>

@@ -1,8 +1,9 @@
 /** How far testers got, as a picture on wide screens and as a table with the same numbers on narrow ones. */
-import { type Survival, shareOf, survivalChart } from "../charts/survival.ts";
+import { MAX_SURVIVAL_ROOMS, type Survival, shareOf, survivalChart } from "../charts/survival.ts";
 import { type BuildDropoff, getBuildDropoff } from "../contract/dropoff.ts";
 import { ROOM_STEP } from "../contract/funnels.ts";
 import type { TableColumn } from "../render/columns.ts";
+import { formatCount } from "../render/numbers.ts";
 import { el, type Markup } from "../render/svg/element.ts";
 import { formatReached, survivalSvg } from "../render/svg/survival.ts";
 import { section } from "./elements.ts";
@@ -41,24 +42,32 @@ export function renderSurvival(
   const chart = survivalChart(now, before);
   if (chart === null) return null;
   const [build = ""] = chart.builds;
+  const drawn = { ...chart, rooms: chart.rooms.slice(0, MAX_SURVIVAL_ROOMS) };
+  const others = chart.rooms.slice(MAX_SURVIVAL_ROOMS);
+  const table = (rooms: Survival["rooms"], caption: string) =>
+    dataTable(rooms, toColumns(chart), {
+      caption,
+      link: ({ room }) => funnelLink(game, `${ROOM_STEP}${room}`, { build, env }),
+      bars: { "0": ({ reached: [counts] }) => (counts ? shareOf(counts) : null) },
+      empty: "",
+    });
   return section(
     "survival",
     "How far testers got",
     el(
       "figure",
       { class: "drawing wide-only", tabindex: 0, role: "region", "aria-label": "Curve over the rooms" },
-      survivalSvg(chart, width),
+      survivalSvg(drawn, width),
     ),
-    el(
-      "div",
-      { class: "narrow-only" },
-      dataTable(chart.rooms, toColumns(chart), {
-        caption: "Testers who entered each room",
-        link: ({ room }) => funnelLink(game, `${ROOM_STEP}${room}`, { build, env }),
-        bars: { "0": ({ reached: [counts] }) => (counts ? shareOf(counts) : null) },
-        empty: "",
-      }),
-    ),
+    others.length === 0
+      ? null
+      : el(
+          "details",
+          { class: "wide-only" },
+          el("summary", {}, `and ${formatCount(others.length, "more room")}, which fewer testers entered`),
+          table(others, "Testers who entered the other rooms"),
+        ),
+    el("div", { class: "narrow-only" }, table(chart.rooms, "Testers who entered each room")),
   );
 }
 

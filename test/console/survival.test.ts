@@ -1,6 +1,9 @@
 /** How far testers got, as the page of a comparison shows it, against the events that the game sent. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { renderSurvival } from "../../src/console/survival.ts";
+import type { BuildDropoff } from "../../src/contract/dropoff.ts";
 import { startDemo } from "../cli/demo.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import type { TestService } from "../harness.ts";
 import { openPage } from "./open-page.ts";
 
@@ -84,3 +87,24 @@ function toShare(fraction: string): number {
   const [entered = 0, testers = 1] = fraction.split("/").map(Number);
   return entered / testers;
 }
+
+test("rooms that the picture leaves out are counted and listed", () => {
+  const rooms = Array.from({ length: 35 }, (_, at) => ({
+    ...{ room: `room-${at}`, entered: 40 - at, completed: 30 - at / 2 },
+  }));
+  const dropoff = {
+    ...(responseBodies.getBuildDropoff as BuildDropoff),
+    version: "1.0",
+    testers: 40,
+    rooms,
+  } as BuildDropoff;
+  const show = (data: BuildDropoff) =>
+    renderSurvival(data, null, { game: "ember", env: undefined }, 760)?.markup ?? "";
+  const html = show(dropoff);
+  expect(html).toContain("and 19 more rooms, which fewer testers entered");
+  const [, others = ""] = /<details(.*?)<\/details>/s.exec(html) ?? [];
+  expect([...others.matchAll(/<th scope="row"/g)]).toHaveLength(19);
+  expect([...readTable(html).keys()]).toHaveLength(35);
+  const few = { ...dropoff, rooms: rooms.slice(0, 16) } as BuildDropoff;
+  expect(show(few)).not.toContain("<details");
+});
