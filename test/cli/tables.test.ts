@@ -196,10 +196,10 @@ describe("tables", () => {
       "✗ 0.9.0 vs 0.8.0: worse in 2 ways, better in 2
         ember · production · 20 → 27 testers
 
-        ▲  9/10 new testers  new room, limit 40%      difficulty-spike:furnace
-        ▲  8/10 new testers  new room, limit 40%      quit:furnace
-        ▼      10/17 → 0/26  -62 pts                  difficulty-spike:ash-bridge
-        ▼       4/17 → 0/26  -23 pts                  quit:ash-bridge
+        ✗  9/10 new testers  new room, limit 40%      difficulty-spike:furnace
+        ✗  8/10 new testers  new room, limit 40%      quit:furnace
+        ✓      10/17 → 0/26  -62 pts                  difficulty-spike:ash-bridge
+        ✓       4/17 → 0/26  -23 pts                  quit:ash-bridge
         ?  5/10 new testers  new room, may be chance  negative-moment:furnace
 
         shared rooms completed 88% → 98% · 22 more rows without a clear change (--all)

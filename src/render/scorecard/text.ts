@@ -101,17 +101,21 @@ const styles: Readonly<Record<RowStatus, Style | null>> = {
   "not comparable": "muted",
 };
 
+/** The mark of a row without color: whether it is worse or better. Its change says the direction. */
+const markResult = (row: TitledRow): string =>
+  row.status === "worse" || row.status === "better" ? getMark(row.status).mark : markRow(row);
+
 /** One line for each row. The title is left out rather than the tag. */
 export function renderRows(
   rows: readonly TitledRow[],
   { all, stats }: ScorecardDetail,
   options: RenderOptions,
 ): string[] {
-  const { plain } = options;
+  const { plain, color } = options;
   const cells = rows.map((row): AlignedCell[] => {
     const style = styles[row.status];
     return [
-      { text: plain ? row.status : markRow(row), style },
+      { text: plain ? row.status : color === 0 ? markResult(row) : markRow(row), style },
       { text: row.title, style, isOptional: true },
       { text: formatSides(row, plain ? "to" : "→"), align: "right" },
       { text: describeChange(row) },

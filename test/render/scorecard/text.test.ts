@@ -60,9 +60,9 @@ describe("the answer", () => {
       "✗ 2.0 vs 1.0: worse in 2 ways, better in 1
         ember · production · 20 → 20 testers
 
-        ▲       1/13 → 11/18  +53 pts                 confusion:feedback-more
-        ▲  13/18 who entered  new room, limit 40%     quit:furnace
-        ▼       10/17 → 0/21  -59 pts                 difficulty-spike:ash-bridge
+        ✗       1/13 → 11/18  +53 pts                 confusion:feedback-more
+        ✗  13/18 who entered  new room, limit 40%     quit:furnace
+        ✓       10/17 → 0/21  -59 pts                 difficulty-spike:ash-bridge
         ?        0/12 → 5/19  +26 pts, may be chance  bug-report:observatory
 
         3 more rows without a clear change (--all)
@@ -74,9 +74,9 @@ describe("the answer", () => {
       "✗ 2.0 vs 1.0: worse in 2 ways, better in 1
         ember · production · 20 → 20 testers
 
-        ▲       1/13 → 11/18  +53 pts                 confusion:feedback-more
-        ▲  13/18 who entered  new room, limit 40%     quit:furnace
-        ▼       10/17 → 0/21  -59 pts                 difficulty-spike:ash-bridge
+        ✗       1/13 → 11/18  +53 pts                 confusion:feedback-more
+        ✗  13/18 who entered  new room, limit 40%     quit:furnace
+        ✓       10/17 → 0/21  -59 pts                 difficulty-spike:ash-bridge
         ?        0/12 → 5/19  +26 pts, may be chance  bug-report:observatory
 
         3 more rows without a clear change (--all)
@@ -86,6 +86,17 @@ describe("the answer", () => {
     `);
   });
 
+  test("marks without color which rows are worse and which are better", () => {
+    const mark = (color: 0 | 3) =>
+      rows
+        .slice(0, 3)
+        .map(({ id }) => new RegExp(`([▲▼✗✓]).* ${id}`).exec(show(withRows(rows), { color }))?.[1]);
+    expect([mark(0), mark(3)]).toEqual([
+      ["✗", "✗", "✓"],
+      ["▲", "▲", "▼"],
+    ]);
+  });
+
   test("marks changes by their direction, whether they are worse or better", () => {
     const rating = (status: "worse" | "better", difference: number) =>
       createRow({
@@ -93,8 +104,8 @@ describe("the answer", () => {
         a: { total: 20, count: null, value: 3 },
         b: { total: 20, count: null, value: 3 + difference },
       });
-    const out = show(withRows([rating("worse", -1.2), rating("better", 1.2)]));
-    expect(out.match(/^ +[▲▼] .*$/gm)).toEqual([
+    const out = show(withRows([rating("worse", -1.2), rating("better", 1.2)]), { color: 3 });
+    expect(out.replaceAll(/\u001b\[[\d;]*m/g, "").match(/^ +[▲▼] .*$/gm)).toEqual([
       expect.stringMatching(/▼ .*3\.0 → 1\.8 .*rating:form\/worse/),
       expect.stringMatching(/▲ .*3\.0 → 4\.2 .*rating:form\/better/),
     ]);
@@ -233,7 +244,7 @@ describe("every terminal", () => {
 test("a pipe gets the same text, with the title of every row", () => {
   const out = show(withRows(rows), { tty: false, width: 20 });
   expect(out).toMatch(
-    /^ {2}▲ {2}Confusion reported in answers to “Anything else\?” +1\/13 → 11\/18 .*feedback-more$/m,
+    /^ {2}✗ {2}Confusion reported in answers to “Anything else\?” +1\/13 → 11\/18 .*feedback-more$/m,
   );
 });
 
