@@ -59,7 +59,9 @@ export const getGame = defineRead({
     counts: z.object({
       sessionCount: count,
       buildCount: count.describe("Number of builds, not counting sessions without one (`unknown`)"),
-      testerCount: count.describe("Number of distinct devices; a session without one counts as its own tester"),
+      testerCount: count.describe(
+        "Number of distinct devices; a session without one counts as its own tester",
+      ),
     }),
   }),
 });

@@ -194,7 +194,7 @@ test("a server with a damaged database starts, and creates no game", async () =>
     onOut: () => controller.abort(fail("terminated")),
   });
   expect(run.err).toMatch(
-    /is damaged \(.*\)\. Nothing is stored anymore\. Run `playtest server check` to see what is damaged and how to recover\./,
+    /is damaged \(.*\)\. Nothing is stored anymore\. Run `playtest server check --database studio\.db` to see what is damaged and how to recover\./,
   );
   expect(run.err).not.toContain("overloaded");
   expect(run.out).toContain("http://127.0.0.1:");

@@ -40,7 +40,7 @@ describe("as a table", () => {
     expect(err).toMatchInlineSnapshot(`
       "Showing 6 of 46. Use --limit or --all to show more.
       All rows: build 0.9.0. Use --wide to show all columns.
-      36 session summaries are left out; see \`playtest sessions get <session>\`.
+      36 session summaries are left out; see \`playtest sessions get <session> --game ember\`.
       "
     `);
   });
@@ -57,7 +57,7 @@ describe("as a table", () => {
     const { total } = await json("insights list -g ember --type session-summary");
     const { out, err } = await run("insights list -g ember --all");
     expect(out).not.toContain("session-summary");
-    expect(err).toBe(`${total} session summaries are left out; see \`playtest sessions get <session>\`.\n`);
+    expect(err).toBe(`${total} session summaries are left out; see \`playtest sessions get <session> --game ember\`.\n`);
     const selected = await run("insights list -g ember --type session-summary --limit 2");
     expect(selected.out.match(/session-summary:session/g)).toHaveLength(2);
     expect(selected.err).not.toContain("left out");

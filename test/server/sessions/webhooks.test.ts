@@ -140,7 +140,7 @@ describe("the session", () => {
     expect((await service.get("/api/v1/games/ember")).json.counts).toEqual({
       sessionCount: 1,
       buildCount: 0,
-      testerCount: 0,
+      testerCount: 1,
     });
   });
 });
