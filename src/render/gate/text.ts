@@ -74,12 +74,13 @@ function renderHead(summary: Verdict, onInconclusive: OnInconclusive, options: R
   ];
 }
 
-/** What failed or warned, each with its first evidence and the session to look at. */
+/** What failed or warned, each with its first evidence and the session to look at, which no row before it names. */
 function renderCounted(verdict: GateVerdict, options: RenderOptions): string[] {
   const counted = selectCounted(verdict);
   const shown = counted.slice(0, MAX_ROWS);
   const rows = alignCells(shown.map(toCells), "  ", options);
-  const lines = shown.flatMap((check, at) => [rows[at] ?? "", ...renderEvidence(check, options)]);
+  const named = new Set<string>();
+  const lines = shown.flatMap((check, at) => [rows[at] ?? "", ...renderEvidence(check, named, options)]);
   const rest = counted.length - shown.length;
   return [
     ...lines,
@@ -100,9 +101,10 @@ function toCells(check: GateCheck): AlignedCell[] {
 /** Any other id would need quotes in a shell. */
 const SESSION_ID = /^[\w-]+$/;
 
-function renderEvidence({ evidence }: GateCheck, options: RenderOptions): string[] {
-  const [first] = evidence;
+function renderEvidence({ evidence }: GateCheck, named: Set<string>, options: RenderOptions): string[] {
+  const first = evidence.find(({ sessionId }) => !named.has(sessionId));
   if (first === undefined) return [];
+  named.add(first.sessionId);
   const command = SESSION_ID.test(first.sessionId) ? `playtest sessions get ${first.sessionId}` : "";
   return [first.title ?? "", command]
     .filter((text) => text !== "")

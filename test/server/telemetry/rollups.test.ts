@@ -197,11 +197,11 @@ describe("the endpoints", () => {
     expect(await summary("testers/maze/ann")).toEqual(later);
   });
 
-  it("return the number of sessions, builds and devices of a game", async () => {
+  it("return the number of sessions, builds and testers of a game", async () => {
     expect((await service.get("/api/v1/games/maze")).json.counts).toEqual({
       sessionCount: 5,
       buildCount: 2,
-      testerCount: 2,
+      testerCount: 4,
     });
     expect((await service.get("/api/v1/games/empty")).json.counts).toEqual({
       sessionCount: 0,
