@@ -270,7 +270,7 @@ describe("heatmaps", () => {
     const { client: drawingClient } = await connect(service, { drawHeatmap: async () => Uint8Array.of(1) });
     const empty = await callTool(drawingClient, "get_heatmap", {
       game: world.slug,
-      build: "none",
+      event: "none",
       image: true,
     });
     expect(textOf(empty)).toContain("No image: the heatmap has no positions.");
