@@ -57,7 +57,9 @@ describe("as a table", () => {
     const { total } = await json("insights list -g ember --type session-summary");
     const { out, err } = await run("insights list -g ember --all");
     expect(out).not.toContain("session-summary");
-    expect(err).toBe(`${total} session summaries are left out; see \`playtest sessions get <session> --game ember\`.\n`);
+    expect(err).toBe(
+      `${total} session summaries are left out; see \`playtest sessions get <session> --game ember\`.\n`,
+    );
     const selected = await run("insights list -g ember --type session-summary --limit 2");
     expect(selected.out.match(/session-summary:session/g)).toHaveLength(2);
     expect(selected.err).not.toContain("left out");
