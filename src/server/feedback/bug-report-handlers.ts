@@ -29,8 +29,8 @@ import { lockReceivingSession } from "../sessions/session-queries.ts";
 import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
 import { readEnvironment } from "../telemetry/sdk-headers.ts";
 import { findBugReport, insertBugReport, storedBugReports } from "./bug-report-queries.ts";
-import { type Sender, storeWithinBudgets, type TakeBudget } from "./claims.ts";
 import { queueAnalysis } from "./submissions.ts";
+import { type Sender, storeWithinBudgets, type TakeBudget } from "./within-budgets.ts";
 
 export const handleSubmitBugReport: Handler<typeof submitBugReport> = async (
   { body },

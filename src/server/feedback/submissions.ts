@@ -12,9 +12,9 @@ import { queueNewData } from "../sessions/analysis-queue.ts";
 import { recordSessionChange } from "../sessions/change-queries.ts";
 import { lockSession, updateSession } from "../sessions/session-queries.ts";
 import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
-import { type Sender, storeWithinBudgets, type TakeBudget } from "./claims.ts";
 import { findForm, findSubmission, insertSubmission, parseFields } from "./form-queries.ts";
 import { checkResponses } from "./forms.ts";
+import { type Sender, storeWithinBudgets, type TakeBudget } from "./within-budgets.ts";
 
 /**
  * Stores a submission, and queues a new analysis of the session. Throws `not_found` for an unknown session, and with a
