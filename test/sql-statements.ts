@@ -9,30 +9,43 @@ export interface SentStatement {
   readonly result: Promise<QueryResult<unknown>> | null;
 }
 
-const recordings = new AsyncLocalStorage<SentStatement[]>();
+interface Recording {
+  readonly statements: SentStatement[];
+  /** The SQL that was built, which prepared statements need only once. */
+  readonly built: string[];
+}
+
+const recordings = new AsyncLocalStorage<Recording>();
 
 /** Watches all statements, both of connections and of transactions, until the returned function is called. */
 export function watchStatements(): () => void {
-  const { executeQuery, stream } = queryExecutor.prototype;
+  const { compileQuery, executeQuery, stream } = queryExecutor.prototype;
   Object.assign(queryExecutor.prototype, {
+    compileQuery(this: DefaultQueryExecutor, ...args: Parameters<typeof compileQuery>) {
+      const query = compileQuery.apply(this, args);
+      recordings.getStore()?.built.push(query.sql);
+      return query;
+    },
     executeQuery(this: DefaultQueryExecutor, ...args: Parameters<typeof executeQuery>) {
       const result = executeQuery.apply(this, args);
-      recordings.getStore()?.push({ query: args[0], result });
+      recordings.getStore()?.statements.push({ query: args[0], result });
       return result;
     },
     stream(this: DefaultQueryExecutor, ...args: Parameters<typeof stream>) {
-      recordings.getStore()?.push({ query: args[0], result: null });
+      recordings.getStore()?.statements.push({ query: args[0], result: null });
       return stream.apply(this, args);
     },
   });
-  return () => Object.assign(queryExecutor.prototype, { executeQuery, stream });
+  return () => Object.assign(queryExecutor.prototype, { compileQuery, executeQuery, stream });
 }
 
-/** Runs `work`, and returns its value and the statements that it sent until then. */
+/** Runs `work`, and returns its value and what it sent and built until then. */
 export async function recordStatements<T>(
   work: () => Promise<T>,
-): Promise<{ value: T; statements: readonly SentStatement[] }> {
-  const sent: SentStatement[] = [];
-  const value = await recordings.run(sent, work);
-  return { value, statements: [...sent] };
+): Promise<
+  { readonly value: T } & Readonly<{ [Part in keyof Recording]: readonly Recording[Part][number][] }>
+> {
+  const recording: Recording = { statements: [], built: [] };
+  const value = await recordings.run(recording, work);
+  return { value, statements: [...recording.statements], built: [...recording.built] };
 }
