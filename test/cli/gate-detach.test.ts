@@ -323,7 +323,7 @@ describe("an operator", () => {
     await expect(close("gate_none")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("a closed gate tells its receiver, and no other webhook", async () => {
+  test("the end of a closed gate is sent to its receiver alone", async () => {
     const other = await startReceiver();
     for (const [name, url] of [
       ["team", receiver.url],
