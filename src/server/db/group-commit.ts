@@ -26,7 +26,7 @@ interface QueuedWrite {
 type WriteOutcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** Maximum number of writes per transaction. Every caller waits for the whole group. */
-export const MAX_GROUP_SIZE = 32;
+const MAX_GROUP_SIZE = 32;
 
 const createSavepoint = prepareCommand("savepoint one");
 const releaseSavepoint = prepareCommand("release one");

@@ -17,7 +17,7 @@ export interface TransactionalDatabase extends SqliteDatabase {
 
 /** How long a write waits for another process, ms, and how often it tries. */
 const MAX_WAIT_MS = 5000;
-const POLL_MS = 2;
+export const POLL_MS = 2;
 
 /**
  * Runs a query or a command as soon as no other process has locked the database. SQLite itself would wait by blocking this

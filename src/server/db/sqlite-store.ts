@@ -9,6 +9,7 @@ import { emptyDatabase, migrate, notPlaytestDatabase, readSchemaVersion } from "
 import type { Migrations } from "./migrations/index.ts";
 import type { Db, Schema } from "./schema.ts";
 import { accessSqlite, type Durability, openConnection, sqliteDialect } from "./sqlite.ts";
+import { POLL_MS } from "./sqlite-connection.ts";
 import type { SqliteAccess } from "./sqlite-executor.ts";
 import type { Store } from "./store.ts";
 import { copyBeforeUpgrade, type Upgrade } from "./upgrade-copy.ts";
@@ -60,7 +61,10 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
   const reads = inMemory ? writes : await openReader(file, durability, write);
   const read = reads.db;
   // SQLite has one writer at a time, so every write transaction is serializable.
-  const transact = <T>(work: (db: Db) => Promise<T>) => writes.transact((db) => withCounters(db, work));
+  const transactNow: Transact = (work) => writes.transact((db) => withCounters(db, work));
+  const inTurns = letOthersWrite(transactNow, write);
+  let isBulkWork = false;
+  const transact: Transact = (work) => (isBulkWork ? inTurns(work) : transactNow(work));
   return {
     engine: "sqlite",
     isComplete: () => true,
@@ -72,11 +76,13 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     write: transact,
     serializable: transact,
     async syncLater(work) {
+      isBulkWork = true;
       await sql`pragma synchronous = normal`.execute(write);
       await sql`pragma wal_autocheckpoint = ${sql.lit(CHECKPOINT_PAGES.syncLater)}`.execute(write);
       try {
         return await work();
       } finally {
+        isBulkWork = false;
         await sql.raw(`pragma synchronous = ${durability}`).execute(write);
         await sql`pragma wal_autocheckpoint = ${sql.lit(CHECKPOINT_PAGES.default)}`.execute(write);
       }
@@ -92,6 +98,38 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
       await checkpoint(write);
       await write.destroy();
     },
+  };
+}
+
+type Transact = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+
+/** How many transactions of bulk work leave a pause after another process has written, and how long others get none, ms. */
+const TRANSACTIONS_WITH_PAUSE = 50;
+const MAX_MS_WITHOUT_PAUSE = 100;
+
+/**
+ * Runs transactions one after another, with pauses for other processes: they look for the lock every `POLL_MS`, and would often
+ * find it taken by the next transaction.
+ */
+function letOthersWrite(transact: Transact, write: Kysely<Schema>): Transact {
+  let last: Promise<unknown> = Promise.resolve();
+  let seen: number | null = null;
+  let pauses = 0;
+  let paused = performance.now();
+  const pause = async () => {
+    // It changes with each commit of another connection.
+    const version = await readPragma(write, "data_version");
+    if (seen !== null && seen !== version) pauses = TRANSACTIONS_WITH_PAUSE;
+    seen = version;
+    if (pauses <= 0 && performance.now() - paused < MAX_MS_WITHOUT_PAUSE) return;
+    pauses -= 1;
+    await sleep(POLL_MS + 1);
+    paused = performance.now();
+  };
+  return (work) => {
+    const result = last.then(() => transact(work));
+    last = result.then(pause, () => {}).catch(() => {});
+    return result;
   };
 }
 
@@ -226,7 +264,7 @@ async function measureSize(db: Kysely<Schema>, file: string): Promise<number> {
 
 async function readPragma(
   db: Kysely<Schema>,
-  name: "auto_vacuum" | "freelist_count" | "page_count" | "page_size",
+  name: "auto_vacuum" | "data_version" | "freelist_count" | "page_count" | "page_size",
 ): Promise<number> {
   const { rows } = await sql<Record<string, number>>`pragma ${sql.raw(name)}`.execute(db);
   return Number(rows[0]?.[name] ?? 0);

@@ -21,7 +21,8 @@ export interface Store {
   serializable<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /**
    * Runs many transactions that can be repeated. Those of a SQLite file are only on disk for sure once the next one after
-   * them is, because waiting for the disk would take most of the time.
+   * them is, because waiting for the disk would take most of the time. They run one after another, and let other processes
+   * write in between.
    */
   syncLater<T>(work: () => Promise<T>): Promise<T>;
   /** Whether all games are available: false while a node of a sharded database is down. */

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { openStore, redactPassword } from "../../../src/server/db/open.ts";
 import { driverError, loadDriver, openConnection } from "../../../src/server/db/sqlite.ts";
+import { sleep } from "../../../src/shared/sleep.ts";
 import { openTestStore, readStoredText } from "../../engine.ts";
 import { freshFolder, startTestService } from "../../harness.ts";
 import { createEvents, readAllResponses, sendTelemetry } from "../telemetry-helpers.ts";
@@ -278,6 +279,38 @@ it("moves its log into the file more rarely during an import, and as usual after
   expect(await store.syncLater(readPages)).toEqual([{ wal_autocheckpoint: 16_000 }]);
   expect(await readPages()).toEqual([{ wal_autocheckpoint: 1000 }]);
   await store.close();
+});
+
+it("lets others write between the transactions of an import", async () => {
+  const database = fileIn(freshFolder());
+  const [importing, serving] = [await openStore({ database }), await openStore({ database })];
+  let transactions = 0;
+  let isDone = false;
+  const imported = importing.syncLater(async () => {
+    while (!isDone) {
+      await importing.write(async () => {
+        transactions += 1;
+        await sleep(5);
+      });
+    }
+  });
+  const waits: number[] = [];
+  for (let n = 0; n < 10; n += 1) {
+    await sleep(10);
+    const before = transactions;
+    await serving.write(async (db) => {
+      await db
+        .insertInto("tombstones")
+        .values({ kind: "game", hash: `h${n}`, erased_at: 0 })
+        .execute();
+    });
+    waits.push(transactions - before);
+  }
+  isDone = true;
+  await imported;
+  // The import only knows of the other process after its first commit.
+  expect(waits.slice(1).every((passed) => passed <= 2)).toBe(true);
+  await Promise.all([importing.close(), serving.close()]);
 });
 
 describe("a driver that cannot be loaded", () => {

@@ -2,7 +2,6 @@
 import { TELEMETRY_LIMITS, type TelemetryEnvelope, telemetryEnvelope } from "../../../contract/telemetry.ts";
 import { parseHeader } from "../../../server/archive/format.ts";
 import { badRequest, toIssues } from "../../../server/core/http-errors.ts";
-import { MAX_GROUP_SIZE } from "../../../server/db/group-commit.ts";
 import { describeDatabaseError } from "../../../server/db/open.ts";
 import { findGame } from "../../../server/games/game-queries.ts";
 import { ensureGame } from "../../../server/games/games.ts";
@@ -57,8 +56,11 @@ export function unexpectedArchive(file: string): Error {
   });
 }
 
-/** Writes that wait for each other share a transaction. The events are at most those of one full request. */
-const AHEAD: SendAhead = { requests: MAX_GROUP_SIZE, events: TELEMETRY_LIMITS.events };
+/**
+ * Writes that wait for each other share a transaction. They are few, because the requests to a server that uses the same file wait
+ * for it.
+ */
+const AHEAD: SendAhead = { requests: 8, events: TELEMETRY_LIMITS.events };
 
 function createLocalIngester(local: LocalService, createGames: boolean): SendBody {
   const { service, accountId } = local;
