@@ -8,7 +8,7 @@ export interface AlignedCell {
   readonly text: string;
   readonly style?: Style | null;
   readonly align?: "left" | "right";
-  /** Left out of all lines if they would not fit the terminal otherwise. */
+  /** Left out of all lines if they would not fit the terminal otherwise, the first column first. */
   readonly isOptional?: boolean;
 }
 
@@ -30,42 +30,65 @@ export function alignCells(
 ): string[] {
   const cleaned = rows.map((row) => row.map((cell) => ({ ...cell, text: cleanLine(cell.text) })));
   const max = options.tty ? options.width - indent.length : Number.POSITIVE_INFINITY;
-  const fits = measure(measureColumns(cleaned)) <= max;
-  const shown = withoutEmpty(
-    fits ? cleaned : cleaned.map((row) => row.filter(({ isOptional }) => !isOptional)),
-  );
+  let shown = withoutEmpty(cleaned);
+  for (
+    let first = findOptional(shown);
+    first >= 0 && measure(measureColumns(shown)) > max;
+    first = findOptional(shown)
+  )
+    shown = shown.map((row) => row.toSpliced(first, 1));
   const widths = measureColumns(shown).map((width) => (options.tty ? width : Math.min(width, PIPE_WIDTH)));
   const paint = painter(options);
   return shown.map((row) => {
-    const own = row.map(({ text }, at) => (at < row.length - 1 ? (widths[at] ?? 0) : displayWidth(text)));
-    if (measure(own) > max) return flowCells(row, indent, options).join("\n");
-    const cells = row.map(({ text, style, align }, at) => paint(pad(text, own[at] ?? 0, align), style));
-    return `${indent}${cells.join(GAP)}`.trimEnd();
+    const own = narrow(row, widths, max);
+    let first = row.length;
+    while (first > 0 && measure(own.slice(0, first)) > max) first -= 1;
+    const cells = row
+      .slice(0, first)
+      .map(({ text, style, align }, at) => paint(pad(text, own[at] ?? 0, align), style));
+    const rest = first < row.length ? flowCells(row.slice(first), indent + HANGING, options) : [];
+    return [...(cells.length > 0 ? [`${indent}${cells.join(GAP)}`.trimEnd()] : []), ...rest].join("\n");
   });
 }
 
-/** The cells of a row one after another, on as many lines as they need. Only a cell that is wider than a line is broken. */
-function flowCells(row: readonly AlignedCell[], indent: string, options: RenderOptions): string[] {
+/** The width of each cell of a row, with fewer blanks, those on the right first, if it would be wider than the terminal. */
+function narrow(row: readonly AlignedCell[], widths: readonly number[], max: number): number[] {
+  const natural = row.map(({ text }) => displayWidth(text));
+  const own = natural.map((width, at) => (at < row.length - 1 ? (widths[at] ?? 0) : width));
+  let surplus = measure(own) - max;
+  for (let at = row.length - 1; at >= 0 && surplus > 0; at -= 1) {
+    const cut = Math.min(surplus, (own[at] ?? 0) - (natural[at] ?? 0));
+    own[at] = (own[at] ?? 0) - cut;
+    surplus -= cut;
+  }
+  return surplus > 0 ? own.map((_, at) => widths[at] ?? 0) : own;
+}
+
+/** Cells one after another, on as many lines as they need. Only a cell that is wider than a line is broken. */
+function flowCells(cells: readonly AlignedCell[], indent: string, options: RenderOptions): string[] {
   const paint = painter(options);
   const max = options.width - indent.length;
   const lines: string[] = [];
   let taken = 0;
-  for (const { text, style } of row.filter((cell) => cell.text !== "")) {
-    for (const part of wrapText(text, max - HANGING.length)) {
+  for (const { text, style } of cells.filter((cell) => cell.text !== "")) {
+    for (const part of wrapText(text, max)) {
       const painted = paint(part, style);
       const width = displayWidth(part);
       if (lines.length > 0 && taken + GAP.length + width <= max) {
         lines.push(`${lines.pop()}${GAP}${painted}`);
         taken += GAP.length + width;
       } else {
-        const start = lines.length === 0 ? "" : HANGING;
-        lines.push(`${indent}${start}${painted}`);
-        taken = start.length + width;
+        lines.push(`${indent}${painted}`);
+        taken = width;
       }
     }
   }
   return lines;
 }
+
+/** The first optional column; -1 for none. */
+const findOptional = ([row = []]: readonly (readonly AlignedCell[])[]): number =>
+  row.findIndex(({ isOptional }) => isOptional);
 
 function withoutEmpty(rows: readonly AlignedCell[][]): AlignedCell[][] {
   const widths = measureColumns(rows);

@@ -57,8 +57,22 @@ describe("what does not fit", () => {
     ]);
   });
 
-  test("is then the blanks of the rows that are too wide, and then goes on in the next line", () => {
-    expect(alignCells(rows, "  ", terminal({ width: 18 }))).toEqual(["  ▲  1/2  the-tag", "  =  10/20  tag"]);
+  test("is only as many optional columns as it takes, the first ones", () => {
+    const row: AlignedCell[] = [
+      { text: "A title", isOptional: true },
+      { text: "1/2" },
+      { text: "kind", isOptional: true },
+      { text: "tag" },
+    ];
+    const at = (width: number) => alignCells([row], "", terminal({ width }));
+    expect([at(23), at(22), at(13)]).toEqual([["A title  1/2  kind  tag"], ["1/2  kind  tag"], ["1/2  tag"]]);
+  });
+
+  test("is then as many blanks as a row is too wide, and then goes on in the next line", () => {
+    expect(alignCells(rows, "  ", terminal({ width: 18 }))).toEqual([
+      "  ▲  1/2   the-tag",
+      "  =  10/20  tag",
+    ]);
     expect(alignCells(rows, "  ", terminal({ width: 15 }))).toEqual([
       "  ▲  1/2\n      the-tag",
       "  =  10/20  tag",

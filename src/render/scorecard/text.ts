@@ -105,7 +105,7 @@ const styles: Readonly<Record<RowStatus, Style | null>> = {
 const markResult = (row: TitledRow): string =>
   row.status === "worse" || row.status === "better" ? getMark(row.status).mark : markRow(row);
 
-/** One line for each row. The title is left out rather than the tag. */
+/** One line for each row. The title, and then the kind, is left out rather than the tag. */
 export function renderRows(
   rows: readonly TitledRow[],
   { all, stats }: ScorecardDetail,
@@ -125,7 +125,7 @@ export function renderRows(
             { text: row.adjustedPValue === null ? "-" : `p ${formatPValue(row.adjustedPValue)}` },
           ]
         : []),
-      ...(all ? [{ text: formatKind(row.kind) }] : []),
+      ...(all ? [{ text: formatKind(row.kind), isOptional: true }] : []),
       { text: row.id },
     ];
   });
