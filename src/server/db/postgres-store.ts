@@ -68,7 +68,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     syncLater: (work) => work(),
     isComplete: () => (cluster?.reachableGames ?? null) === null,
     pool,
-    measureSize: () => measureSize(db),
+    measureSize: () => measureSize(db, usesCitus),
     shrink: async () => false,
     purgeDeleted: async () => {
       await useDatabase(options, NO_TIMEOUT, (maintenance) => vacuum(maintenance, location, usesCitus));
@@ -83,10 +83,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   };
 }
 
-async function measureSize(db: Kysely<Schema>): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(
-    db,
-  );
+/** The size of the database; that of a cluster is the sum of its nodes that respond. */
+async function measureSize(db: Kysely<Schema>, isSharded: boolean): Promise<number> {
+  const size = "select pg_database_size(current_database())";
+  const { rows } = await (isSharded
+    ? sql<{
+        bytes: string;
+      }>`select sum(result::bigint) as bytes from run_command_on_all_nodes(${size}) where success`
+    : sql<{ bytes: string }>`${sql.raw(size)} as bytes`
+  ).execute(db);
   return Number(rows[0]?.bytes ?? 0);
 }
 
