@@ -16,6 +16,8 @@ export class KeyUse {
   /** The day that was stored for each key by this process, or waits to be stored. */
   readonly #days = new Map<string, number>();
   #pending = new Map<string, number>();
+  /** Ends when the last write has ended. */
+  #writes: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(store: Pick<Store, "write">, dependencies: Pick<Dependencies, "now" | "report">) {
@@ -32,10 +34,15 @@ export class KeyUse {
     this.#schedule(WRITE_DELAY_MS);
   }
 
-  /** Stores the uses that are still waiting. */
+  /** Stores the uses that are still waiting. All writes have ended when it returns. */
   async drain(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#writes = this.#writes.then(() => this.#writePending());
+    await this.#writes;
+  }
+
+  async #writePending(): Promise<void> {
     const days = this.#pending;
     if (days.size === 0) return;
     this.#pending = new Map();

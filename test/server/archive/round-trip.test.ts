@@ -276,6 +276,8 @@ describe("an archive", () => {
     const service = await startTestService();
     await makeWorld(service, service, "one");
     const { store } = service.service;
+    // It changes keys in the background.
+    await service.service.keyUse.drain();
     const before = (await exportArchive(store)).sum;
     await store.writeDb
       .updateTable("insights")
