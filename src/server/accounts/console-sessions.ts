@@ -64,7 +64,6 @@ export async function findConsoleKey(service: SessionService, token: string): Pr
   return key && !isExpired(key, now) ? key : null;
 }
 
-/** Ends a session. */
 export async function endConsoleSession({ store }: SessionService, token: string): Promise<void> {
   await store.write(async (db: Db) => await deleteConsoleSession(db, hashKey(token)));
 }

@@ -14,7 +14,6 @@ export interface Call<S extends Service = Service> {
   readonly network: string;
   /** The size of the body after decompression, in bytes; 0 without a body. */
   readonly bodyBytes: number;
-  /** The headers of the request. */
   readonly headers: Headers;
   /** Headers of the response, which the handler may add to. */
   readonly responseHeaders: Record<string, string>;

@@ -20,7 +20,6 @@ import { replaceRoomTimes } from "./room-time-queries.ts";
 import { queueSummaries } from "./summary-queue-queries.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
-/** The results of an analysis. */
 interface AnalysisResults {
   /** Stores them in one transaction, and returns the changed columns of the session. */
   readonly store: (db: Db) => Promise<Partial<SessionRow>>;

@@ -111,7 +111,6 @@ const MAX_READ_SESSIONS = 1000;
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 const MAX_SESSION_CRASHES = 1000;
 
-/** One crash. */
 interface Crash {
   readonly event: TelemetryEvent;
   /** The session that contains the event. */

@@ -129,7 +129,6 @@ export async function findCrashedSessions(
   );
 }
 
-/** The sessions with these ids. */
 export async function findSessionsById(
   db: Db,
   gameId: string,

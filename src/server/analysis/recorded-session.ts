@@ -52,7 +52,6 @@ export interface ReportedCrash {
   readonly event: SessionEvent;
 }
 
-/** The data of one session. */
 export interface RecordedSession {
   /** Sorted by timestamp, then arrival. The times have no jumps (session-clock.ts). */
   readonly events: readonly SessionEvent[];

@@ -71,7 +71,6 @@ function repeatSession({ game_id, id: session_id, build, environment, recorded_a
 
 /** A room of a game in one environment. */
 export type RoomKey = Pick<RoomTimeRow, "game_id" | "environment" | "room">;
-/** The time of one session in a room. */
 export type SessionRoomTime = Pick<RoomTimeRow, "session_id" | "ms" | "recorded_at">;
 
 const selectRoomTimes = (db: Db, { game_id, environment, room }: RoomKey) =>

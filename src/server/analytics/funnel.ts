@@ -112,7 +112,6 @@ export function readFunnelEvents(events: readonly TelemetryEvent[]): FunnelEvent
   });
 }
 
-/** Whether an event reaches a step. */
 export function reachesStep({ kind, name }: FunnelStepSpec, event: FunnelEvent): boolean {
   return (kind === "event" ? event.name : event.entered) === name;
 }

@@ -21,7 +21,6 @@ interface CrashFacts {
 const MAX_DRAWS = 4_000_000;
 const [MIN_RESAMPLES, MAX_RESAMPLES] = [200, 2000];
 
-/** Computes a metric of one build from its sessions. */
 export function computeSessionMetric(
   metric: Exclude<TrendMetric, "day-1">,
   sessions: readonly MetricSession[],

@@ -29,7 +29,6 @@ interface ReadProgress {
   readonly unseen: readonly FunnelStepSpec[];
 }
 
-/** The sessions of one tester in one group. */
 interface TesterSessions {
   readonly group: string | null;
   readonly tester: string;

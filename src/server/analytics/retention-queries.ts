@@ -8,7 +8,6 @@ const MAX_RETENTION_SESSIONS = 200_000;
 
 /** The sessions of one device, the oldest first. */
 export interface DeviceSessions {
-  /** The build of the first session. */
   readonly firstBuild: string;
   /** Unix ms. */
   readonly playedAt: readonly number[];

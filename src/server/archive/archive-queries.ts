@@ -6,7 +6,6 @@ import { isSharded } from "../db/sharding.ts";
 import { distributionColumns } from "../db/tables/define.ts";
 import { getTable, listColumns, type TableName } from "../db/tables.ts";
 
-/** The value of one column. */
 export type ArchiveValue = null | string | number | Uint8Array;
 
 /** The values of a row, in the order of the requested columns. */
@@ -102,7 +101,6 @@ export async function insertRows(
     .execute();
 }
 
-/** Whether a table has any rows. */
 export async function hasRows(db: Db, table: TableName): Promise<boolean> {
   const rows = await untyped<ArchiveValue>(db)
     .selectFrom(table)

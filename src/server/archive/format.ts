@@ -20,7 +20,6 @@ export interface ArchiveHeader {
   readonly version: string | null;
 }
 
-/** The row count and checksum of one table. */
 export interface TableChecksum {
   readonly table: string;
   readonly rows: number;
@@ -28,7 +27,6 @@ export interface TableChecksum {
   readonly sha256: string;
 }
 
-/** The totals and checksum of an archive. */
 export interface ArchiveChecksum {
   readonly createdAt: string;
   readonly tables: readonly TableChecksum[];

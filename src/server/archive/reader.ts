@@ -14,7 +14,6 @@ import {
   type TableChecksum,
 } from "./format.ts";
 
-/** A line of the archive. */
 export interface ArchiveLine {
   /** Line number, from 1. */
   readonly number: number;

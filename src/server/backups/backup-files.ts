@@ -14,7 +14,6 @@ const manifestSchema = z.object({
   /** The file or URL of the database, without a password. */
   database: z.string(),
   createdAt: z.iso.datetime(),
-  /** The version of the program. */
   version: z.string(),
   bytes: z.int().min(0),
   sha256: z.string(),

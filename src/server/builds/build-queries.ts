@@ -62,7 +62,6 @@ export interface BuildFriction {
   readonly sessions: number;
   /** The versions of the rules that analyzed the sessions, ascending. Sessions without results are left out. */
   readonly analysisVersions: readonly number[];
-  /** Sessions without a device. */
   readonly withoutDevice: number;
   readonly byTag: ReadonlyArray<{
     readonly tag: string;

@@ -50,6 +50,5 @@ export async function countRecentSessions(
   return Number(count);
 }
 
-/** Whether a build has a session in the environment. */
 export const hasSessions = async (db: Db, build: BuildScope): Promise<boolean> =>
   (await selectBuildSessions(db, build).select("id").limit(1).executeTakeFirst()) !== undefined;

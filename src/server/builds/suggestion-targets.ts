@@ -27,7 +27,6 @@ export interface SuggestionTarget {
   readonly testersWithTag: number;
   /** The testers who could meet the tag. */
   readonly testersExposed: number;
-  /** Who they are. */
   readonly who: ReturnType<typeof findWho>;
   /** The change from build a; null for one build. */
   readonly change: TargetChange | null;

@@ -6,7 +6,6 @@ import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 import { formatCount, formatDuration, joinWithAnd, quote } from "../insights/wording.ts";
 import type { SubjectFacts, SubjectTagCounts, SummarySubject } from "./summary-queries.ts";
 
-/** A summary and its source. */
 export interface WrittenSummary extends SummarySubject {
   readonly narrative: string;
   readonly source: "ai" | "rules";

@@ -200,7 +200,6 @@ export async function findOutdatedTesters(
   return rows.flatMap(({ device_id }) => device_id ?? []);
 }
 
-/** A stored summary that is outdated. */
 export interface OutdatedSummary extends SummaryScope, SummarySubject {
   readonly rulesVersion: number;
 }

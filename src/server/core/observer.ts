@@ -20,7 +20,6 @@ export interface RequestInfo {
   header(name: string): string | null;
 }
 
-/** The result of a request. */
 export interface RequestOutcome {
   readonly response: Response;
   /** The size of the body; null for a stream. */
@@ -82,7 +81,6 @@ export interface ModelFailure {
 
 /** A task that a worker, or the process of the service itself, has run. */
 export interface WorkedTask {
-  /** The name of the task. */
   readonly task: string;
   readonly ms: number;
 }

@@ -66,7 +66,6 @@ export const tables = {
 
 type Tables = typeof tables;
 
-/** The name of any table. */
 export type StoredTable = keyof Tables;
 
 /** The name of a table that archives contain. */

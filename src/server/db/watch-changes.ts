@@ -5,7 +5,6 @@ import type { Db } from "./schema.ts";
 import { isSharded } from "./sharding.ts";
 import type { Store } from "./store.ts";
 
-/** A transaction that is watched. */
 interface WatchedTransaction {
   /** Runs its queries. */
   readonly db: Db;

@@ -9,7 +9,6 @@ import { getTable, listColumns, type StoredTable, storedTables } from "../db/tab
 /** The number of rows by table. Tables without any are left out. */
 export type RowCounts = { readonly [Table in StoredTable]?: number };
 
-/** Adds up counts. */
 export function addCounts(...counts: readonly RowCounts[]): RowCounts {
   const sum: { [Table in StoredTable]?: number } = {};
   for (const part of counts)
@@ -160,7 +159,6 @@ export async function readFoundRows(
   return found;
 }
 
-/** The ids of the sessions of a game. */
 export async function findSessionIds(db: Db, gameId: string): Promise<string[]> {
   const rows = await db
     .selectFrom("sessions")

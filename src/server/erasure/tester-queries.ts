@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import { toQuarantined } from "../db/quarantined-ids.ts";
 import type { Db } from "../db/schema.ts";
 
-/** The kinds of names that a tester can have. */
 export const testerNameKinds = ["handle", "device", "email"] as const;
 export type TesterNameKind = (typeof testerNameKinds)[number];
 

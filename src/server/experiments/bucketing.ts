@@ -57,7 +57,6 @@ interface Assignment {
   readonly config?: Record<string, RemoteConfig>;
 }
 
-/** Assigns a device to variants. */
 export async function assignVariants(
   db: Db,
   { gameId, deviceId, build }: AssignmentRequest,

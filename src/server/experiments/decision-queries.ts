@@ -78,7 +78,6 @@ export async function recordDecision(
   return result !== undefined;
 }
 
-/** Forgets the decision of an experiment. */
 export async function forgetDecision(db: Db, { game_id, id }: ExperimentKey): Promise<void> {
   await db
     .deleteFrom("experiment_decisions")

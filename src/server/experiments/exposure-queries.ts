@@ -2,7 +2,6 @@
 import { readInParts } from "../db/rows.ts";
 import type { Db, ExperimentRow, InsightRow, SessionRow } from "../db/schema.ts";
 
-/** The primary key of an experiment. */
 export type ExperimentKey = Pick<ExperimentRow, "game_id" | "id">;
 
 function selectExposures(db: Db, experiment: ExperimentKey) {
@@ -66,7 +65,6 @@ export async function readSessionTimes(
   return byDevice;
 }
 
-/** An insight of an exposed session. */
 export type ExposedInsight = Pick<InsightRow, "session_id" | "tester" | "type" | "tag" | "sentiment">;
 
 /** The insights of some sessions of a game. */

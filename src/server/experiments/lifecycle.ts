@@ -45,7 +45,6 @@ export async function createAudience(
   return row;
 }
 
-/** The input for a new experiment. */
 interface NewExperiment {
   readonly name: string;
   readonly variants: readonly Variant[];

@@ -11,7 +11,6 @@ import { createPlainReader, readGroupOfSessions } from "../builds/facts-queries.
 import type { Db } from "../db/schema.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 
-/** The players of a variant. */
 export interface ExposedPlayers {
   readonly key: string;
   /** Their exposed sessions. Those of one player are in the order of recordedAt. */

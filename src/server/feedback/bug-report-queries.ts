@@ -5,7 +5,6 @@ import { defineStoredList } from "../db/list-queries.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { BugReportRow, Db } from "../db/schema.ts";
 
-/** The bug reports of a game. */
 export const storedBugReports = defineStoredList((db: Db) => db.selectFrom("bug_reports"), {
   select: [
     ...(["id", "session_id", "title", "description", "severity", "player_id"] as const),

@@ -20,7 +20,6 @@ export function toGate(row: GateRow): Gate {
   };
 }
 
-/** The gates of a game. */
 export const storedGates = defineStoredList((db: Db) => db.selectFrom("gates"), {
   select: [
     ...(["game_id", "id", "account_id", "a", "b", "environment", "commit_hash", "judged_sessions"] as const),

@@ -29,7 +29,6 @@ export interface FaultReporter {
 /** What the response to a failed request says. */
 export interface ErrorResponse {
   readonly status: number;
-  /** The JSON body. */
   readonly body: { readonly error: string };
 }
 

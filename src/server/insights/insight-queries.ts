@@ -90,7 +90,6 @@ function toInsightFields(row: InsightRow): Omit<Insight, "evidence"> {
   return { id, sessionId: session_id, type, sentiment, confidence, createdAt: created_at, tag, title };
 }
 
-/** Replaces the insights of a session. */
 export async function replaceInsights(
   db: Db,
   gameId: string,
@@ -105,7 +104,6 @@ const deleteInsightsQuery = prepareQuery((db, { gameId, sessionId }: SessionKey)
   db.deleteFrom("insights").where("game_id", "=", gameId).where("session_id", "=", sessionId),
 );
 
-/** Stores new insights. */
 export async function insertInsights(db: Db, rows: readonly InsightRow[]): Promise<void> {
   await runInParts(db, insertInsightsQuery, rows);
 }
@@ -148,7 +146,6 @@ export async function findInsightRooms<Row extends TaggedRow>(
 /** The maximum number of tags to suggest from. */
 const MAX_TAGS = 2000;
 
-/** Whether any session has the device. */
 export async function deviceExists(db: Db, gameIds: readonly string[], device: string): Promise<boolean> {
   const row = await db
     .selectFrom("sessions")
@@ -160,7 +157,6 @@ export async function deviceExists(db: Db, gameIds: readonly string[], device: s
   return row !== undefined;
 }
 
-/** Whether any insight has the tag. */
 export async function tagExists(db: Db, gameIds: readonly string[], tag: string): Promise<boolean> {
   const row = await db
     .selectFrom("insights")

@@ -54,7 +54,6 @@ const toWebhook = (row: WebhookRow & { pending: number | null; waiting_since: nu
   pending: Number(row.pending ?? 0),
 });
 
-/** The webhooks that have a token. */
 export async function findTokens(db: Db): Promise<Pick<WebhookRow, "id" | "name" | "token">[]> {
   return await db
     .selectFrom("webhooks")
@@ -115,7 +114,6 @@ const isUnleased = (now: number) => (eb: ExpressionBuilder<Schema, "webhooks">) 
 /** The longest time until an event is due, in ms. A later time was set before the clock was set back. */
 const MAX_DUE_MS = 2 * MAX_BACKOFF_MS;
 
-/** Whether an event with this time is due. */
 export const isDueTime = (due: number, now: number) => due <= now || due > now + MAX_DUE_MS;
 
 const isDue = (now: number) => (eb: ExpressionBuilder<Schema, "webhook_deliveries">) =>

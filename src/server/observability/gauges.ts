@@ -193,12 +193,10 @@ async function measureDisks(
   };
 }
 
-/** A gauge that measures a service. */
 interface MeasuredGauge {
   measure(service: MeasuredService): Promise<void>;
 }
 
-/** Registers all gauges. */
 export function createGauges(registry: Registry): readonly MeasuredGauge[] {
   const registers = [registry];
   new Gauge({

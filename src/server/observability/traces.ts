@@ -31,7 +31,6 @@ export interface Traces extends Observer {
 }
 
 export interface TraceSettings {
-  /** The version of this program. */
   readonly version: string;
   /** Called when an export fails, once until an export succeeds again. */
   report(message: string, error: unknown): void;

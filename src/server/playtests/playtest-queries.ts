@@ -30,7 +30,6 @@ export async function findBatches(db: Db, gameId: string): Promise<Batch[]> {
   return rows.map((row) => toBatch(row, counts.get(row.id) ?? NO_KEYS));
 }
 
-/** Returns a batch with its instructions. */
 export async function readBatchDetail(db: Db, row: PlaytestBatchRow): Promise<BatchDetail> {
   const counts = await countPlaytestKeys(db, row.game_id, row.id);
   return { ...toBatch(row, counts.get(row.id) ?? NO_KEYS), instructions: row.instructions };

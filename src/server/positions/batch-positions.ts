@@ -20,7 +20,6 @@ interface PositionedBatch {
  */
 export type RoomPoints = Map<string, Points>;
 
-/** Blocks per query. */
 const BLOCKS_PER_QUERY = 8;
 /** Maximum number of cached blocks, about 500 kB each. Batches that arrived together are in few blocks. */
 const MAX_CACHED_BLOCKS = 32;

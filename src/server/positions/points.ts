@@ -115,7 +115,6 @@ export interface RoomExtent {
 
 /** The positions of one event in one room of a batch, of one player. */
 export interface EventPoints extends RoomExtent, PlayerRoom, PointBytes {
-  /** The name of the event. */
   readonly event: string;
 }
 

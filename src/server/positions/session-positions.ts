@@ -79,7 +79,6 @@ export class SessionPositions {
 
 /** Positions of a session in a room, each as `[x, y]` or `[x, y, z]`. */
 interface RoomPositions extends PlayerRoom {
-  /** The name of the events. */
   readonly event: string;
   readonly positions: readonly (readonly number[])[];
 }

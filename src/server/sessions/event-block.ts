@@ -15,7 +15,6 @@ export const BYTES_PER_COUNT = 16;
 /** The number of the block that contains a day. */
 export const toBlockNumber = (day: number): number => Math.floor(day / DAYS_PER_BLOCK);
 
-/** The days of a block. */
 export const listBlockDays = (block: number): DayRange => ({
   first: block * DAYS_PER_BLOCK,
   last: block * DAYS_PER_BLOCK + DAYS_PER_BLOCK - 1,

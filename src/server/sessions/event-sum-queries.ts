@@ -23,7 +23,6 @@ export async function sumEvents(db: Db, filter: EventFilter): Promise<EventSums>
   return sums;
 }
 
-/** Counts the sessions that match. */
 export async function countSessions(db: Db, filter: EventFilter): Promise<number> {
   const { sessions } = await selectSessions(db, filter)
     .select((eb) => eb.fn.countAll<number>().as("sessions"))

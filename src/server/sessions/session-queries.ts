@@ -264,7 +264,6 @@ const insertSessionQuery = prepareQuery((db, row: SessionRow) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Deletes the row of a session. */
 export async function deleteSessionRow(db: Db, session: SessionRow, now: number): Promise<void> {
   await db
     .deleteFrom("sessions")

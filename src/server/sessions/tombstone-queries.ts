@@ -104,7 +104,6 @@ export async function isHeldByErased(
   return held !== null && own === null;
 }
 
-/** Whether a session was erased. */
 export async function isSessionErased(db: Db, sessionId: string): Promise<boolean> {
   const [erasedAt = null] = await findErasedAt(db, [toSessionRef(sessionId)]);
   return erasedAt !== null;

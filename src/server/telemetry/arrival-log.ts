@@ -29,7 +29,6 @@ export interface Refusal {
   readonly deviceId: string | null;
 }
 
-/** A stored batch of events. */
 interface StoredBatch {
   readonly gameId: string;
   readonly sessionId: string;

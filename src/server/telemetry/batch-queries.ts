@@ -69,7 +69,6 @@ const insertBatchQuery = prepareQuery((db, { latest, ...row }: EventBatchRow & {
 );
 
 const batchColumns = ["session_id", "seq", "payload", "event_count"] as const;
-/** The row of a batch. */
 type BatchRow = StoredBatch & BatchKey;
 
 /** Reads the stored batches of a session in order, beginning with the number `batch`. */

@@ -12,7 +12,6 @@ import type { TelemetryEvent } from "./event-names.ts";
 const SESSIONS_PER_QUERY = 200;
 const BATCHES_PER_QUERY = 32;
 
-/** A session whose events are read. */
 type EventSession = Pick<SessionRow, "id" | "next_batch">;
 
 /** The events of one session in the order of their times, without coordinates; null if they are damaged. */

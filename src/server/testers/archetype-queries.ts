@@ -5,7 +5,6 @@ import { readInParts } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
 
-/** A tester with a summary. */
 interface SummarizedTester {
   readonly deviceId: string;
   readonly narrative: string;

@@ -14,7 +14,6 @@ export interface TesterFilter {
   readonly lastSeenAfter?: number | undefined;
 }
 
-/** The sessions of one tester. */
 export interface TesterTotals {
   readonly tester: string;
   readonly sessions: number;

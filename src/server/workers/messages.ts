@@ -16,7 +16,6 @@ export interface DatabaseLocation {
   readonly statementTimeoutMs?: number;
 }
 
-/** A task for a worker. */
 export interface TaskMessage {
   readonly task: string;
   readonly input: unknown;
@@ -24,7 +23,6 @@ export interface TaskMessage {
   readonly now: number;
 }
 
-/** The result of a task. */
 export type ResultMessage = { readonly output: unknown } | { readonly error: ErrorMessage };
 
 /** An error as plain values, because copying an error keeps little more than its message. */

@@ -39,7 +39,6 @@ export class ModelStopped extends Error {
   override readonly name = "ModelStopped";
 }
 
-/** Length of a pause in ms. */
 export const PAUSE_MS = 60_000;
 
 /** Why the provider gave no answer of the model. Most likely, it will not give the next one either. */

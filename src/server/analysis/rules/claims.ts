@@ -5,7 +5,6 @@ import type { SessionEvent } from "../recorded-session.ts";
 import type { Stretch } from "../session-play.ts";
 import { msBetween } from "../visits.ts";
 
-/** The claim of one kind. */
 type ClaimOf<K extends Claim["kind"]> = Extract<Claim, { kind: K }>;
 
 /** The id of the event at an index. */

@@ -4,7 +4,6 @@ import { NO_ROOM } from "../../../shared/tags.ts";
 import type { RoomPlay, SessionPlay, Stretch } from "../session-play.ts";
 import { activeMsBetween, type Timeline, type Visit } from "../visits.ts";
 
-/** The time spent in one room. */
 export interface RoomTime {
   /** Active time until the first success, or in total if there is none, in ms. */
   readonly ms: number;

@@ -26,7 +26,6 @@ const MAX_WAIT_MS = HOUR_MS;
 
 /** Who sends a request of a game client. */
 export interface BudgetSource {
-  /** The hash of the ingest key. */
   readonly keyHash: string;
   readonly gameId: string;
   /** The network of the address. */

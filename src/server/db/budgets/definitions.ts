@@ -112,7 +112,6 @@ export const budgets = {
 export type BudgetName = keyof typeof budgets;
 export const budgetNames = Object.keys(budgets) as BudgetName[];
 
-/** The budgets of a kind. */
 type BudgetsOf<Facts> = {
   [Name in BudgetName]: (typeof budgets)[Name] extends Facts ? Name : never;
 }[BudgetName];

@@ -23,7 +23,6 @@ export const REFRESH_MS = 10_000;
 /** How long the use of past days is kept, ms. */
 export const KEEP_MS = 30 * DAY_MS;
 
-/** Amounts by budget. */
 export type Amounts = { readonly [Name in BudgetName]?: number };
 
 interface SubjectUse {
