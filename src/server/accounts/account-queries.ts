@@ -1,6 +1,7 @@
 /** Queries on accounts and their API keys. */
 import { ServiceError } from "../core/errors.ts";
 import { prepareQuery } from "../db/prepared.ts";
+import { deleteRows, hasRows, updateRows } from "../db/rows.ts";
 import type { AccountRow, ApiKeyRow, Db } from "../db/schema.ts";
 
 /** Returns the oldest account, or undefined in a new database. */
@@ -94,12 +95,12 @@ const lockKeyQuery = prepareQuery((db, { hash, now }: { hash: string; now: numbe
 
 /** Lets a key expire, before any server's clock. Does not wait for requests that hold a lock on the key. */
 export async function expireKey(db: Db, hash: string): Promise<void> {
-  await db.updateTable("keys").set({ expires_at: 0 }).where("hash", "=", hash).execute();
+  await updateRows(db, "keys", { hash }, { expires_at: 0 });
 }
 
 /** Deletes a key. Waits for the transactions that hold a lock on it. */
 export async function deleteKey(db: Db, hash: string): Promise<void> {
-  await db.deleteFrom("keys").where("hash", "=", hash).execute();
+  await deleteRows(db, "keys", { hash });
 }
 
 /** Stores the day of the last use of a key, unless it was used on a later day. */
@@ -113,32 +114,19 @@ export async function storeKeyUse(db: Db, hash: string, day: number): Promise<vo
 }
 
 export async function hasKeys(db: Db, accountId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("keys")
-    .select("hash")
-    .where("account_id", "=", accountId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return await hasRows(db.selectFrom("keys").select("hash").where("account_id", "=", accountId));
 }
 
 /** Whether any account in the database has a management key. */
 export async function hasManagementKey(db: Db): Promise<boolean> {
-  const row = await db
-    .selectFrom("keys")
-    .select("hash")
-    .where("kind", "=", "management")
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return await hasRows(db.selectFrom("keys").select("hash").where("kind", "=", "management"));
 }
 
 /** Deletes the management key of an account itself, but not its named management keys. */
 export async function deleteOwnKey(db: Db, accountId: string): Promise<void> {
   await db
     .deleteFrom("keys")
-    .where("account_id", "=", accountId)
-    .where("kind", "=", "management")
+    .where((eb) => eb.and({ account_id: accountId, kind: "management" }))
     .where("name", "is", null)
     .execute();
 }

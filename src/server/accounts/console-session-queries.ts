@@ -1,5 +1,6 @@
 /** Reads and writes the sessions of people who are signed in to the console. */
 import { prepareQuery } from "../db/prepared.ts";
+import { deleteRows } from "../db/rows.ts";
 import type { ApiKeyRow, ConsoleSessionRow, Db } from "../db/schema.ts";
 
 /** A session with its key; null if the key is not in the database. */
@@ -27,7 +28,7 @@ const sessionWithKeyQuery = prepareQuery((db, { hash }: { hash: string }) =>
 );
 
 export async function deleteConsoleSession(db: Db, hash: string): Promise<void> {
-  await db.deleteFrom("console_sessions").where("hash", "=", hash).execute();
+  await deleteRows(db, "console_sessions", { hash });
 }
 
 /** Deletes the sessions that have expired at a time (unix ms). */

@@ -1,7 +1,7 @@
 /** Reads the sessions with crash events, and the sessions that crashed. */
 
 import { DAY_MS } from "../../shared/time-units.ts";
-import { readInParts } from "../db/rows.ts";
+import { countRows, readInParts } from "../db/rows.ts";
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
 import { findDaysWithEvents } from "../sessions/event-sum-queries.ts";
 
@@ -82,10 +82,7 @@ export async function findSessionsWithEvents(
     .limit(limit)
     .execute();
   if (sessions.length < limit) return { sessions, total: sessions.length };
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { sessions, total: Number(total) };
+  return { sessions, total: await countRows(matching) };
 }
 
 /** The sessions that contain reports of crashes of the sessions that match: the newest ones, at most `limit`. */

@@ -1,6 +1,7 @@
 /** SQL for crash reports: the sessions that they name, and the stored reports. */
 import { sql } from "kysely";
 import { prepareQuery } from "../db/prepared.ts";
+import { deleteRows, updateRows } from "../db/rows.ts";
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
 
 /** The columns of a session that crash reports depend on. */
@@ -49,8 +50,7 @@ const reportsOfCrashQuery = prepareQuery((db, { game_id, id, limit }: SessionKey
   db
     .selectFrom("crash_reports")
     .selectAll()
-    .where("game_id", "=", game_id)
-    .where("crashed_session_id", "=", id)
+    .where((eb) => eb.and({ game_id, crashed_session_id: id }))
     .orderBy("reported_at")
     .orderBy("session_id")
     .orderBy("event_id")
@@ -66,11 +66,14 @@ const storedReportsQuery = prepareQuery((db, { game_id, id }: SessionKey) =>
   db.selectFrom("crash_reports").selectAll().where("game_id", "=", game_id).where("session_id", "=", id),
 );
 
-export async function deleteCrashReports(
+/** Replaces the reports that a session contains. */
+export async function replaceStoredReports(
   db: Db,
-  { game_id, id }: Pick<SessionRow, "game_id" | "id">,
+  { game_id, id }: SessionKey,
+  reports: readonly CrashReportRow[],
 ): Promise<void> {
-  await db.deleteFrom("crash_reports").where("game_id", "=", game_id).where("session_id", "=", id).execute();
+  await deleteRows(db, "crash_reports", { game_id, session_id: id });
+  if (reports.length > 0) await db.insertInto("crash_reports").values(reports).execute();
 }
 
 /** Unlinks the stored reports of a session's crash from that session. Returns the sessions that contain them. */
@@ -82,20 +85,10 @@ export async function unlinkCrashReports(
     .selectFrom("crash_reports")
     .select("session_id")
     .distinct()
-    .where("game_id", "=", game_id)
-    .where("crashed_session_id", "=", id)
+    .where((eb) => eb.and({ game_id, crashed_session_id: id }))
     .execute();
-  await db
-    .updateTable("crash_reports")
-    .set({ crashed_session_id: null })
-    .where("game_id", "=", game_id)
-    .where("crashed_session_id", "=", id)
-    .execute();
+  await updateRows(db, "crash_reports", { game_id, crashed_session_id: id }, { crashed_session_id: null });
   return linked.map(({ session_id }) => session_id);
-}
-
-export async function insertCrashReports(db: Db, reports: readonly CrashReportRow[]): Promise<void> {
-  if (reports.length > 0) await db.insertInto("crash_reports").values(reports).execute();
 }
 
 /**
@@ -132,8 +125,7 @@ const unresolvedReportersQuery = prepareQuery(
       // SQLite would otherwise read all reports of the game in the order of the column.
       .select((eb) => eb.fn.coalesce("session_id", sql.lit("")).as("session_id"))
       .distinct()
-      .where("crash_reports.game_id", "=", game_id)
-      .where("crash_reports.device_id", "=", device_id)
+      .where((eb) => eb.and({ "crash_reports.game_id": game_id, "crash_reports.device_id": device_id }))
       .where("reporter.first_at", ">", first_at)
       .where("crashed_ref", "in", clientId === undefined ? [id] : [id, clientId])
       .where("crashed_session_id", "is", null)

@@ -8,13 +8,12 @@ import { isStorableText } from "../core/stored-data.ts";
 import { findChangedRows } from "../db/rows.ts";
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
 import {
-  deleteCrashReports,
   findDeviceSessions,
   findReportsOfCrash,
   findStoredReports,
   findUnresolvedReporters,
-  insertCrashReports,
   type ReportingSession,
+  replaceStoredReports,
 } from "./crash-report-queries.ts";
 import { requestReanalysis } from "./queue-queries.ts";
 import type { ReportedCrash, SessionEvent } from "./recorded-session.ts";
@@ -125,8 +124,7 @@ export async function replaceCrashReports(
 ): Promise<void> {
   const changed = findChangedRows(await findStoredReports(db, session), reports);
   if (changed.length === 0) return;
-  await deleteCrashReports(db, session);
-  await insertCrashReports(db, reports);
+  await replaceStoredReports(db, session, reports);
   const crashed = new Set(changed.flatMap(({ crashed_session_id }) => crashed_session_id ?? []));
   await requestReanalysis(db, session.game_id, [...crashed], now);
 }

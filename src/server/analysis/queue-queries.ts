@@ -4,6 +4,7 @@
  */
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { prepareQuery } from "../db/prepared.ts";
+import { countUpToLimit } from "../db/rows.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isReachable, isSharded } from "../db/sharding.ts";
 import type { Store } from "../db/store.ts";
@@ -114,8 +115,7 @@ const createSearches = (queue: Queue) => {
   const lock = (db: Db, { now, quietUntil, latest, game_id, id }: QueueTimes & SessionKey) =>
     queue
       .select(db.selectFrom("sessions").selectAll(), now, quietUntil)
-      .where("game_id", "=", game_id)
-      .where("id", "=", id)
+      .where((eb) => eb.and({ game_id, id }))
       .where(isUnleased(now, latest))
       .forUpdate()
       .skipLocked();
@@ -220,14 +220,7 @@ export async function countReanalyses(db: Db, limit: number): Promise<number> {
     .where("analysis_version", "<", ANALYSIS_VERSION)
     .where("events_pruned_at", "is", null)
     .where(isUnset("reanalysis_due"));
-  let total = 0;
-  for (const query of [requested, outdated]) {
-    const row = await db
-      .selectFrom(query.as("queued"))
-      .select((eb) => eb.fn.countAll<number>().as("count"))
-      .executeTakeFirst();
-    total += Number(row?.count ?? 0);
-  }
+  const total = (await countUpToLimit(db, requested)) + (await countUpToLimit(db, outdated));
   return Math.min(limit, total);
 }
 
@@ -268,8 +261,7 @@ export async function renewLease(
   const { numUpdatedRows } = await db
     .updateTable("sessions")
     .set({ analysis_lease: until })
-    .where("game_id", "=", game_id)
-    .where("id", "=", id)
+    .where((eb) => eb.and({ game_id, id }))
     .where("analysis_lease", "=", analysis_lease)
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;

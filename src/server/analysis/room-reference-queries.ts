@@ -1,6 +1,7 @@
 /** SQL for usual room times: the build that each room of a game and environment is compared with. */
 
 import { prepareRowsQuery, runInParts } from "../db/prepared.ts";
+import { updateRows } from "../db/rows.ts";
 import type { Db, RoomReferenceRow, SessionRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 import type { RoomKey } from "./room-time-queries.ts";
@@ -17,8 +18,7 @@ export async function findReferenceBuilds(
   return await db
     .selectFrom("room_references")
     .select(["room", "build"])
-    .where("game_id", "=", game_id)
-    .where("environment", "=", environment)
+    .where((eb) => eb.and({ game_id, environment }))
     .where("room", "in", [...rooms])
     .where("build", "is not", null)
     .$narrowType<{ build: string }>()
@@ -48,8 +48,7 @@ const lockReferencesQuery = prepareRowsQuery((db, rows: readonly RoomReferenceRo
   db
     .selectFrom("room_references")
     .selectAll()
-    .where("game_id", "=", rows[0]?.game_id ?? "")
-    .where("environment", "=", rows[0]?.environment ?? "")
+    .where((eb) => eb.and({ game_id: rows[0]?.game_id ?? "", environment: rows[0]?.environment ?? "" }))
     .where(
       "room",
       "in",
@@ -65,13 +64,7 @@ export async function updateReference(
   { game_id, environment, room }: RoomKey,
   changed: Partial<RoomReferenceRow>,
 ): Promise<void> {
-  await db
-    .updateTable("room_references")
-    .set(changed)
-    .where("game_id", "=", game_id)
-    .where("environment", "=", environment)
-    .where("room", "=", room)
-    .execute();
+  await updateRows(db, "room_references", { game_id, environment, room }, changed);
 }
 
 /** Deletes the references of rooms in which no session of the game and environment has a time any more. */
@@ -83,8 +76,7 @@ export async function deleteUnusedReferences(
   if (rooms.length === 0) return;
   await db
     .deleteFrom("room_references")
-    .where("game_id", "=", game_id)
-    .where("environment", "=", environment)
+    .where((eb) => eb.and({ game_id, environment }))
     .where("room", "in", [...rooms])
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -112,9 +104,7 @@ export async function lockChangedReference(db: Db): Promise<RoomReferenceRow | u
   const candidates = await changed.where(isReachable(db)).limit(MAX_CANDIDATES).execute();
   for (const { game_id, environment, room } of candidates) {
     const row = await changed
-      .where("game_id", "=", game_id)
-      .where("environment", "=", environment)
-      .where("room", "=", room)
+      .where((eb) => eb.and({ game_id, environment, room }))
       .forUpdate()
       .skipLocked()
       .executeTakeFirst();

@@ -1,7 +1,7 @@
 /** Reads and stores how long sessions spent in each room. */
 import { type SqlBool, sql } from "kysely";
 import { prepareQuery, prepareRowsQuery, runInParts } from "../db/prepared.ts";
-import { findChangedRows } from "../db/rows.ts";
+import { deleteRows, findChangedRows } from "../db/rows.ts";
 import type { Db, RoomTimeRow, SessionRow } from "../db/schema.ts";
 
 /** The columns of a session that its room times repeat. */
@@ -22,8 +22,7 @@ export async function replaceRoomTimes(
   const rows = [...rooms].map(([room, facts]): RoomTimeRow => ({ ...common, room, ...facts }));
   const changed = new Set(findChangedRows(previous, rows).map(({ room }) => room));
   if (changed.size === 0) return [];
-  if (previous.length > 0)
-    await db.deleteFrom("room_times").where("game_id", "=", game_id).where("session_id", "=", id).execute();
+  if (previous.length > 0) await deleteRows(db, "room_times", { game_id, session_id: id });
   await runInParts(db, insertTimesQuery, rows);
   return [...changed];
 }
@@ -44,8 +43,7 @@ export async function findSessionRooms(
   const rows = await db
     .selectFrom("room_times")
     .select("room")
-    .where("game_id", "=", game_id)
-    .where("session_id", "=", id)
+    .where((eb) => eb.and({ game_id, session_id: id }))
     .execute();
   return rows.map(({ room }) => room);
 }
@@ -74,11 +72,7 @@ export type RoomKey = Pick<RoomTimeRow, "game_id" | "environment" | "room">;
 export type SessionRoomTime = Pick<RoomTimeRow, "session_id" | "ms" | "recorded_at">;
 
 const selectRoomTimes = (db: Db, { game_id, environment, room }: RoomKey) =>
-  db
-    .selectFrom("room_times")
-    .where("game_id", "=", game_id)
-    .where("environment", "=", environment)
-    .where("room", "=", room);
+  db.selectFrom("room_times").where((eb) => eb.and({ game_id, environment, room }));
 
 /** The times of a build's sessions in a room, in the order of their recording, at most `limit`. */
 export async function findRoomTimes(

@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { HOUR_MS, MINUTE_MS } from "../../shared/time-units.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import { isQuarantined } from "../db/quarantined-ids.ts";
+import { updateRows } from "../db/rows.ts";
 import type { Db, SessionRow, SummaryQueueRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 
@@ -54,13 +55,7 @@ export async function outdateTesterSummary(
   { game_id, device_id, environment }: Pick<SessionRow, "game_id" | "device_id" | "environment">,
 ): Promise<void> {
   if (device_id === null) return;
-  await db
-    .updateTable("tester_summaries")
-    .set({ rules_version: 0 })
-    .where("game_id", "=", game_id)
-    .where("device_id", "=", device_id)
-    .where("environment", "=", environment)
-    .execute();
+  await updateRows(db, "tester_summaries", { game_id, device_id, environment }, { rules_version: 0 });
 }
 
 /** The builds whose summaries are due, the longest overdue first. At most `limit`. */
@@ -101,23 +96,17 @@ export async function releaseSummaries(
 ): Promise<void> {
   const isOwn = left === null ? await deleteClaimed(db, claimed) : await updateClaimed(db, claimed, left);
   if (isOwn || left?.queued_at === claimed.queued_at) return;
-  await db
-    .updateTable("summary_queue")
-    .set({ queued_at: now })
-    .where("game_id", "=", claimed.game_id)
-    .where("build", "=", claimed.build)
-    .where("environment", "=", claimed.environment)
-    .where("queued_at", "=", claimed.queued_at)
-    .execute();
+  const { game_id, build, environment, queued_at } = claimed;
+  await updateRows(db, "summary_queue", { game_id, build, environment, queued_at }, { queued_at: now });
 }
 
-async function deleteClaimed(db: Db, claimed: SummaryQueueRow): Promise<boolean> {
+async function deleteClaimed(
+  db: Db,
+  { game_id, build, environment, due_at }: SummaryQueueRow,
+): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("summary_queue")
-    .where("game_id", "=", claimed.game_id)
-    .where("build", "=", claimed.build)
-    .where("environment", "=", claimed.environment)
-    .where("due_at", "=", claimed.due_at)
+    .where((eb) => eb.and({ game_id, build, environment, due_at }))
     .executeTakeFirstOrThrow();
   return numDeletedRows === 1n;
 }
@@ -131,10 +120,7 @@ async function updateClaimed(
   const { numUpdatedRows } = await db
     .updateTable("summary_queue")
     .set({ due_at: nextDueAt, is_written, queued_at })
-    .where("game_id", "=", game_id)
-    .where("build", "=", build)
-    .where("environment", "=", environment)
-    .where("due_at", "=", due_at)
+    .where((eb) => eb.and({ game_id, build, environment, due_at }))
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }

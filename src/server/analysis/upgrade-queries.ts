@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { emptyDatabase, readSchemaVersion } from "../db/migrate.ts";
 import { migrations as allMigrations, type Migrations } from "../db/migrations/index.ts";
+import { countRows } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { ANALYSIS_VERSION, SUMMARY_VERSION } from "./version.ts";
 
@@ -64,13 +65,7 @@ async function countOutdatedRows(
 
 async function countOutdatedTexts(db: Db): Promise<number> {
   let total = 0;
-  for (const table of ["build_summaries", "tester_summaries"] as const) {
-    const row = await db
-      .selectFrom(table)
-      .select((eb) => eb.fn.countAll<number>().as("count"))
-      .where("rules_version", "<", SUMMARY_VERSION)
-      .executeTakeFirstOrThrow();
-    total += Number(row.count);
-  }
+  for (const table of ["build_summaries", "tester_summaries"] as const)
+    total += await countRows(db.selectFrom(table).where("rules_version", "<", SUMMARY_VERSION));
   return total;
 }

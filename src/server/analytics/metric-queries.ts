@@ -17,8 +17,7 @@ export async function readMetricSessions(
   return await db
     .selectFrom("sessions")
     .select(["id", "tester", "device_id", "recorded_at", "wall_ms", "active_ms", "event_counts"])
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
+    .where((eb) => eb.and({ game_id: gameId, build: version }))
     .$if(environment !== "all", (query) => query.where("environment", "=", environment))
     .orderBy("recorded_at")
     .orderBy("id")
@@ -38,8 +37,7 @@ export async function countReportsOfOthers(
         .onRef("crash_reports.session_id", "=", "sessions.id"),
     )
     .select((eb) => ["sessions.id", eb.fn.countAll<number>().as("reports")])
-    .where("sessions.game_id", "=", gameId)
-    .where("sessions.build", "=", version)
+    .where((eb) => eb.and({ "sessions.game_id": gameId, "sessions.build": version }))
     .$if(environment !== "all", (query) => query.where("sessions.environment", "=", environment))
     .groupBy("sessions.id")
     .execute();
@@ -60,8 +58,7 @@ export async function findCrashedSessions(
     )
     .select("sessions.id")
     .distinct()
-    .where("sessions.game_id", "=", gameId)
-    .where("sessions.build", "=", version)
+    .where((eb) => eb.and({ "sessions.game_id": gameId, "sessions.build": version }))
     .$if(environment !== "all", (query) => query.where("sessions.environment", "=", environment))
     .execute();
   return new Set(rows.map(({ id }) => id));

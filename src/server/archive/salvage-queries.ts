@@ -1,4 +1,5 @@
 /** Reads and changes sessions and their events in a database that was saved from a damaged file. */
+import { updateRows } from "../db/rows.ts";
 import type { Db, EventBatchRow, SessionRow } from "../db/schema.ts";
 
 type SessionRef = Pick<SessionRow, "game_id" | "id" | "next_batch">;
@@ -16,20 +17,15 @@ export async function findBatches(db: Db, { game_id, id }: SessionRef): Promise<
   return await db
     .selectFrom("event_batches")
     .select(["seq", "event_count", "payload"])
-    .where("game_id", "=", game_id)
-    .where("session_id", "=", id)
+    .where((eb) => eb.and({ game_id, session_id: id }))
     .orderBy("seq")
     .execute();
 }
 
 /** Marks the events of a session as removed, and the session as final: without its events, it cannot be analyzed again. */
 export async function markWithoutEvents(db: Db, { game_id, id }: SessionRef, now: number): Promise<void> {
-  await db
-    .updateTable("sessions")
-    .set({ events_pruned_at: now, analysis_due: null, reanalysis_due: null, analysis_lease: null })
-    .where("game_id", "=", game_id)
-    .where("id", "=", id)
-    .execute();
+  const final = { events_pruned_at: now, analysis_due: null, reanalysis_due: null, analysis_lease: null };
+  await updateRows(db, "sessions", { game_id, id }, final);
 }
 
 /** Deletes events whose session is not there. */

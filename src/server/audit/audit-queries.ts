@@ -1,5 +1,6 @@
 /** Reads and writes the audit. */
 import { sql } from "kysely";
+import { countRows } from "../db/rows.ts";
 import type { AuditRow, Db } from "../db/schema.ts";
 
 interface AuditFilter {
@@ -18,9 +19,7 @@ export async function findChanges(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ rows: AuditRow[]; total: number }> {
   const matching = selectMatching(db, filter);
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
+  const total = await countRows(matching);
   const rows = await matching
     .selectAll()
     .orderBy("at", "desc")
@@ -28,7 +27,7 @@ export async function findChanges(
     .limit(limit)
     .offset(offset)
     .execute();
-  return { rows, total: Number(total) };
+  return { rows, total };
 }
 
 function selectMatching(db: Db, { since, action, targets }: AuditFilter) {
@@ -62,9 +61,7 @@ export async function markLogged(db: Db, { account_id, id }: AuditRow): Promise<
   const { numUpdatedRows } = await db
     .updateTable("audit")
     .set({ logged: 1 })
-    .where("account_id", "=", account_id)
-    .where("id", "=", id)
-    .where("logged", "=", 0)
+    .where((eb) => eb.and({ account_id, id, logged: 0 }))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

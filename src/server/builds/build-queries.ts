@@ -11,8 +11,7 @@ export async function readBuildRollup(db: Db, gameId: string, version: string): 
   const rows = await db
     .selectFrom("sessions")
     .select(["recorded_at", "tester", "device_id", "environment", "country", "wall_ms", "active_ms"])
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
+    .where((eb) => eb.and({ game_id: gameId, build: version }))
     .orderBy("recorded_at")
     .execute();
   const [first, last] = [rows[0], rows.at(-1)];
@@ -46,8 +45,7 @@ export async function readBuildSummary(db: Db, gameId: string, version: string, 
   const row = await db
     .selectFrom("build_summaries")
     .select(["narrative", "generated_at"])
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
+    .where((eb) => eb.and({ game_id: gameId, build: version }))
     .$if(env !== "all", (query) => query.where("environment", "=", env))
     .orderBy("generated_at", "desc")
     .orderBy("environment")
@@ -90,8 +88,7 @@ export async function readBuildFriction(db: Db, build: BuildScope): Promise<Buil
       eb.fn.count<number>("tester").distinct().as("testers"),
       eb.fn.countAll<number>().as("insights"),
     ])
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
+    .where((eb) => eb.and({ game_id: gameId, build: version }))
     .where("type", "in", [...frictionTypes])
     .$if(build.receivedBefore !== undefined, (query) =>
       query.where("session_id", "in", selectBuildSessions(db, build).select("id")),
@@ -130,8 +127,7 @@ export type SessionsQuery = ReturnType<typeof selectBuildSessions>;
 export const selectBuildSessions = (db: Db, { gameId, version, environment, receivedBefore }: BuildScope) =>
   db
     .selectFrom("sessions")
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
+    .where((eb) => eb.and({ game_id: gameId, build: version }))
     .$if(environment !== "all", (query) => query.where("environment", "=", environment))
     .$if(receivedBefore !== undefined, (query) =>
       query.where((eb) => eb(receiptTime(eb), "<", receivedBefore ?? 0)),

@@ -19,8 +19,7 @@ export async function rankBuildProblems<T extends ProblemCounts>(
   const rows = await db
     .selectFrom("insights")
     .select((eb) => ["tag", eb.fn.max<number>("confidence").as("confidence")])
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
+    .where((eb) => eb.and({ game_id: gameId, build: version }))
     .where("type", "in", [...frictionTypes])
     .where("tag", "in", tags)
     .$if(environment !== "all", (query) => query.where("environment", "=", environment))

@@ -1,6 +1,7 @@
 /** Registers, adopts and hides builds, and reads which are registered (docs/decisions/033-order-of-builds.md). */
 import type { ExpressionBuilder } from "kysely";
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
+import { deleteRows, findRow, hasRows, putRow } from "../db/rows.ts";
 import type { BuildStateRow, Db, Schema } from "../db/schema.ts";
 
 /** One build of a game, by its version. */
@@ -13,12 +14,7 @@ export async function findBuildState(
   db: Db,
   { gameId, version }: BuildRef,
 ): Promise<BuildStateRow | undefined> {
-  return await db
-    .selectFrom("build_states")
-    .selectAll()
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
-    .executeTakeFirst();
+  return await findRow(db, "build_states", { game_id: gameId, build: version });
 }
 
 /** All builds of a game that are or were registered or hidden. */
@@ -68,7 +64,7 @@ export async function findBaselineEnd(
 /** Whether anybody has played a build. */
 export async function hasSessions(db: Db, { gameId, version }: BuildRef): Promise<boolean> {
   const query = db.selectFrom("sessions").select("id").where("game_id", "=", gameId);
-  return (await query.where("build", "=", version).limit(1).executeTakeFirst()) !== undefined;
+  return await hasRows(query.where("build", "=", version));
 }
 
 /** The registered builds, the last one first. */
@@ -78,17 +74,8 @@ export const listRegistered = ({ registered }: Registrations): string[] =>
 /** Stores the state of a build. A build without any state has no row. */
 async function putBuildState(db: Db, row: BuildStateRow): Promise<void> {
   const { game_id, build, registered_at, hidden_at } = row;
-  if (registered_at === null && hidden_at === null) {
-    await db.deleteFrom("build_states").where("game_id", "=", game_id).where("build", "=", build).execute();
-    return;
-  }
-  await db
-    .insertInto("build_states")
-    .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(["game_id", "build"]).doUpdateSet({ registered_at, hidden_at }),
-    )
-    .execute();
+  if (registered_at === null && hidden_at === null) await deleteRows(db, "build_states", { game_id, build });
+  else await putRow(db, "build_states", row);
 }
 
 /**
@@ -109,8 +96,7 @@ export async function adoptBuild(db: Db, build: BuildRef): Promise<BuildStateRow
   const { first } = await db
     .selectFrom("sessions")
     .select((eb) => eb.fn.min(receiptTime(eb)).as("first"))
-    .where("game_id", "=", build.gameId)
-    .where("build", "=", build.version)
+    .where((eb) => eb.and({ game_id: build.gameId, build: build.version }))
     .executeTakeFirstOrThrow();
   const known = await findBuildState(db, build);
   if (first === null && (known?.registered_at ?? null) === null) return null;

@@ -16,8 +16,7 @@ export async function readRooms(db: Db, { gameId, version, environment }: BuildS
     .selectFrom("room_times")
     .select("room")
     .distinct()
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
+    .where((eb) => eb.and({ game_id: gameId, build: version }))
     .$if(environment !== "all", (query) => query.where("environment", "=", environment))
     .orderBy("room")
     .execute();

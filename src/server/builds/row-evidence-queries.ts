@@ -62,9 +62,7 @@ async function findTagged(db: Db, build: BuildScope, tag: string): Promise<Momen
   const rows = await db
     .selectFrom("insights")
     .select(["id", "session_id", "title", "after_ms"])
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
-    .where("tag", "=", tag)
+    .where((eb) => eb.and({ game_id: gameId, build: version, tag }))
     .where("type", "in", [...frictionTypes])
     .$if(environment !== "all", (query) => query.where("environment", "=", environment))
     .orderBy("confidence", "desc")

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Status } from "../../contract/status.ts";
 import { median } from "../../statistics/averages.ts";
 import { ANALYSIS_VERSION } from "../analysis/version.ts";
+import { countRows, hasRows } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { type BuildScope, selectBuildSessions } from "./build-queries.ts";
 
@@ -40,15 +41,14 @@ export async function countRecentSessions(
   db: Db,
   { gameId, environment, since }: { gameId: string; environment: string; since: number },
 ): Promise<number> {
-  const { count } = await db
-    .selectFrom("sessions")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("game_id", "=", gameId)
-    .where("recorded_at", ">=", since)
-    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countRows(
+    db
+      .selectFrom("sessions")
+      .where("game_id", "=", gameId)
+      .where("recorded_at", ">=", since)
+      .$if(environment !== "all", (query) => query.where("environment", "=", environment)),
+  );
 }
 
 export const hasSessions = async (db: Db, build: BuildScope): Promise<boolean> =>
-  (await selectBuildSessions(db, build).select("id").limit(1).executeTakeFirst()) !== undefined;
+  await hasRows(selectBuildSessions(db, build).select("id"));

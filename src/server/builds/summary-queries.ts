@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { frictionTypes, type InsightType } from "../../contract/insights.ts";
 import { MINUTE_MS } from "../../shared/time-units.ts";
 import { SUMMARY_VERSION } from "../analysis/version.ts";
+import { putRow, updateRow } from "../db/rows.ts";
 import type { Db, GameRow, SummaryQueueRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 
@@ -50,8 +51,7 @@ export async function findSubjects(db: Db, { gameId, environment }: SummaryScope
     .selectFrom("sessions")
     .select(["build", "device_id"])
     .distinct()
-    .where("game_id", "=", gameId)
-    .where("environment", "=", environment)
+    .where((eb) => eb.and({ game_id: gameId, environment }))
     .execute();
   const builds = [...new Set(rows.map((row) => row.build))].sort();
   const devices = [...new Set(rows.flatMap((row) => row.device_id ?? []))].sort();
@@ -136,9 +136,7 @@ export async function findSummaryTime(
   const row = await db
     .selectFrom("build_summaries")
     .select("generated_at")
-    .where("game_id", "=", game_id)
-    .where("build", "=", build)
-    .where("environment", "=", environment)
+    .where((eb) => eb.and({ game_id, build, environment }))
     .executeTakeFirst();
   return row === undefined ? null : Number(row.generated_at);
 }
@@ -152,10 +150,7 @@ export async function countAnalyzedSessions(
   const rows = await db
     .selectFrom("sessions")
     .select("id")
-    .where("game_id", "=", game_id)
-    .where("build", "=", build)
-    .where("environment", "=", environment)
-    .where("status", "=", "analyzed")
+    .where((eb) => eb.and({ game_id, build, environment, status: "analyzed" }))
     .limit(limit)
     .execute();
   return rows.length;
@@ -182,11 +177,9 @@ export async function findOutdatedTesters(
     )
     .select("sessions.device_id")
     .distinct()
-    .where("insights.game_id", "=", game_id)
-    .where("insights.build", "=", build)
+    .where((eb) => eb.and({ "insights.game_id": game_id, "insights.build": build }))
     .where("insights.created_at", ">=", queued_at - MAX_ANALYSIS_MS)
-    .where("insights.type", "=", "session-summary")
-    .where("sessions.environment", "=", environment)
+    .where((eb) => eb.and({ "insights.type": "session-summary", "sessions.environment": environment }))
     .where("sessions.device_id", "is not", null)
     .where((eb) =>
       eb.or([
@@ -234,13 +227,10 @@ export async function keepSummary(
   db: Db,
   { gameId, environment, kind, name }: SummaryScope & SummarySubject,
 ): Promise<void> {
-  await db
-    .updateTable(kind === "build" ? "build_summaries" : "tester_summaries")
-    .set({ rules_version: SUMMARY_VERSION })
-    .where("game_id", "=", gameId)
-    .where("environment", "=", environment)
-    .where(sql.ref<string>(kind === "build" ? "build" : "device_id"), "=", name)
-    .execute();
+  const row = { game_id: gameId, environment };
+  const current = { rules_version: SUMMARY_VERSION };
+  if (kind === "build") await updateRow(db, "build_summaries", { ...row, build: name }, current);
+  else await updateRow(db, "tester_summaries", { ...row, device_id: name }, current);
 }
 
 /** The number of outdated summaries, at most `limit`. */
@@ -260,19 +250,7 @@ export async function storeSummary(
   now: number,
 ): Promise<void> {
   const rules_version = source === "rules" ? SUMMARY_VERSION : null;
-  const update = { narrative, generated_at: now, rules_version };
-  const common = { game_id: gameId, environment, ...update };
-  if (kind === "build") {
-    await db
-      .insertInto("build_summaries")
-      .values({ ...common, build: name })
-      .onConflict((oc) => oc.columns(["game_id", "build", "environment"]).doUpdateSet(update))
-      .execute();
-    return;
-  }
-  await db
-    .insertInto("tester_summaries")
-    .values({ ...common, device_id: name })
-    .onConflict((oc) => oc.columns(["game_id", "device_id", "environment"]).doUpdateSet(update))
-    .execute();
+  const row = { game_id: gameId, environment, narrative, generated_at: now, rules_version };
+  if (kind === "build") await putRow(db, "build_summaries", { ...row, build: name });
+  else await putRow(db, "tester_summaries", { ...row, device_id: name });
 }

@@ -71,16 +71,3 @@ async function readSessions(
     .orderBy("id")
     .execute();
 }
-
-/** Rows by the id of their session. */
-export function groupBySession<Row extends { readonly session_id: string }>(
-  rows: readonly Row[],
-): ReadonlyMap<string, readonly Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.session_id);
-    if (group) group.push(row);
-    else groups.set(row.session_id, [row]);
-  }
-  return groups;
-}

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { DAY_MS } from "../../shared/time-units.ts";
 import { runLastTasks, runTasks } from "./pipeline.ts";
 import { prepareRowsQuery } from "./prepared.ts";
+import { deleteRows } from "./rows.ts";
 import type { Db, EventRollupRow, SessionRow } from "./schema.ts";
 
 const KEY = ["game_id", "build", "environment", "day", "name"] as const;
@@ -71,7 +72,7 @@ export function rollbackCounters(db: Db, savepoint: number): void {
  */
 export async function removeEmptyCounters(db: Db, gameId: string): Promise<void> {
   await runTasks(db, takeWrites(db));
-  await db.deleteFrom("event_rollups").where("game_id", "=", gameId).where("count", "=", 0).execute();
+  await deleteRows(db, "event_rollups", { game_id: gameId, count: 0 });
 }
 
 type CounterWrite = () => Promise<unknown>;

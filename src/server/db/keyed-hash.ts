@@ -2,6 +2,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { DAY_MS } from "../../shared/time-units.ts";
 import { prepareQuery } from "./prepared.ts";
+import { insertNew } from "./rows.ts";
 import type { Db } from "./schema.ts";
 import type { Store } from "./store.ts";
 
@@ -53,12 +54,10 @@ const withSecret = (secret: string) => (text: string) =>
 async function findOrCreateSecret(db: Db): Promise<string> {
   const value =
     (await readSecret(db)) ??
-    (await db
-      .insertInto("secrets")
-      .values({ name: SECRET_NAME, value: randomBytes(SECRET_BYTES).toString("hex") })
-      .onConflict((conflict) => conflict.column("name").doNothing())
-      .execute()
-      .then(() => readSecret(db)));
+    (await insertNew(db, "secrets", {
+      name: SECRET_NAME,
+      value: randomBytes(SECRET_BYTES).toString("hex"),
+    }).then(() => readSecret(db)));
   if (value === undefined) throw new Error("The secret of keyed hashes can be neither created nor found");
   return value;
 }

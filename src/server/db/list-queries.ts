@@ -8,6 +8,7 @@ import type {
   SelectQueryBuilder,
   SqlBool,
 } from "kysely";
+import { countRows } from "./rows.ts";
 import type { Db } from "./schema.ts";
 
 type NoColumns = Record<never, never>;
@@ -83,10 +84,7 @@ export function defineStoredList<
       return rows.map(source.toItem);
     },
     async count(db: Db, gameId: string, filter: ListFilterValues): Promise<number> {
-      const { total } = await matching(db, gameId, filter)
-        .select((eb) => eb.fn.countAll<number>().as("total"))
-        .executeTakeFirstOrThrow();
-      return Number(total);
+      return await countRows(matching(db, gameId, filter));
     },
     async findById(db: Db, gameId: string, id: string): Promise<Item | undefined> {
       const row = await matching(db, gameId, {})

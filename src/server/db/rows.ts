@@ -1,6 +1,7 @@
 /** Reads and updates rows: in parts, of tables whose names are only known at run time, and as far as they changed. */
-import type { Kysely } from "kysely";
+import type { Expression, ExpressionBuilder, Kysely, SelectQueryBuilder } from "kysely";
 import type { Db, Schema } from "./schema.ts";
+import { tables } from "./tables.ts";
 
 /** Tables of any name with columns of any name, each of type V. */
 type AnyTables<V> = Record<string, Record<string, V>>;
@@ -10,30 +11,126 @@ export function untyped<V = string | number>(db: Db): Kysely<AnyTables<V>> {
   return db as unknown as Kysely<AnyTables<V>>;
 }
 
-type KeyedTable = {
-  [T in keyof Schema]: Schema[T] extends { game_id: string; id: string } ? T : never;
-}[keyof Schema];
+type AnyTable = keyof Schema;
+
+/** The columns of the primary key of a table. */
+type KeyOf<T extends AnyTable> = Pick<Schema[T], (typeof tables)[T]["key"][number] & keyof Schema[T]>;
+
+/** New values of columns, which the database may compute. */
+type Changes<T extends AnyTable> = {
+  readonly [Name in keyof Schema[T]]?: Schema[T][Name] | Expression<Schema[T][Name]>;
+};
+
+/** Whether columns have these values. */
+const hasValues = (where: object) => (eb: ExpressionBuilder<AnyTables<unknown>, string>) =>
+  eb.and(Object.entries(where).map(([column, value]) => eb(column, value === null ? "is" : "=", value)));
+
+/** A row whose columns have these values. */
+export async function findRow<T extends AnyTable>(
+  db: Db,
+  table: T,
+  where: Partial<Schema[T]>,
+): Promise<Schema[T] | undefined> {
+  const query = untyped<unknown>(db)
+    .selectFrom(table as string)
+    .selectAll()
+    .where(hasValues(where));
+  return (await query.executeTakeFirst()) as Schema[T] | undefined;
+}
+
+/** The number of rows that a query matches. */
+export async function countRows<DB, T extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, T, Row>,
+): Promise<number> {
+  const matching = query as unknown as SelectQueryBuilder<AnyTables<unknown>, string, Record<never, never>>;
+  const { count } = await matching
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The number of rows that a query matches, up to its limit. */
+export const countUpToLimit = <T extends AnyTable, Row>(
+  db: Db,
+  query: SelectQueryBuilder<Schema, T, Row>,
+): Promise<number> => countRows(db.selectFrom(query.as("counted")));
+
+/** Whether a query matches any row. */
+export async function hasRows<DB, T extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, T, Row>,
+): Promise<boolean> {
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
+}
 
 /** Inserts a row. Throws if one with its key exists. */
-export async function insertRow<T extends keyof Schema>(db: Db, table: T, row: Schema[T]): Promise<void> {
+export async function insertRow<T extends AnyTable>(db: Db, table: T, row: Schema[T]): Promise<void> {
   await untyped<unknown>(db)
     .insertInto(table as string)
     .values({ ...row })
     .execute();
 }
 
-/** Updates columns of the row with the id. */
-export async function updateRow<T extends KeyedTable>(
+/** Inserts a row, or replaces the one with its primary key. */
+export async function putRow<T extends AnyTable>(db: Db, table: T, row: Schema[T]): Promise<void> {
+  const { key } = tables[table];
+  const values = Object.fromEntries(Object.entries(row).filter(([name]) => !key.some((of) => of === name)));
+  await untyped<unknown>(db)
+    .insertInto(table as string)
+    .values({ ...row })
+    .onConflict((conflict) => conflict.columns([...key]).doUpdateSet(values))
+    .execute();
+}
+
+/** Inserts a row, and returns true. Returns false if one exists with the same values in columns that are unique (default: any). */
+export async function insertNew<T extends AnyTable>(
   db: Db,
   table: T,
-  { game_id, id }: Pick<Schema[T], "game_id" | "id">,
-  changed: Partial<Schema[T]>,
+  row: Schema[T],
+  unique?: readonly (keyof Schema[T] & string)[],
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await untyped<unknown>(db)
+    .insertInto(table as string)
+    .values({ ...row })
+    .onConflict((conflict) => (unique ? conflict.columns(unique) : conflict).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Updates columns of the row with a primary key. The other columns of `row` do not matter. */
+export async function updateRow<T extends AnyTable>(
+  db: Db,
+  table: T,
+  row: KeyOf<T>,
+  changes: Changes<T>,
+): Promise<void> {
+  const values: Record<string, unknown> = { ...row };
+  const key = Object.fromEntries(tables[table].key.map((name) => [name, values[name]]));
+  await updateRows(db, table, key as Partial<Schema[T]>, changes);
+}
+
+/** Updates columns of all rows whose columns have these values. */
+export async function updateRows<T extends AnyTable>(
+  db: Db,
+  table: T,
+  where: Partial<Schema[T]>,
+  changes: Changes<T>,
 ): Promise<void> {
   await untyped<unknown>(db)
     .updateTable(table as string)
-    .set({ ...changed })
-    .where("game_id", "=", game_id)
-    .where("id", "=", id)
+    .set({ ...changes })
+    .where(hasValues(where))
+    .execute();
+}
+
+/** Deletes all rows whose columns have these values. */
+export async function deleteRows<T extends AnyTable>(
+  db: Db,
+  table: T,
+  where: Partial<Schema[T]>,
+): Promise<void> {
+  await untyped<unknown>(db)
+    .deleteFrom(table as string)
+    .where(hasValues(where))
     .execute();
 }
 

@@ -3,22 +3,13 @@ import { Kysely } from "kysely";
 import { ServiceError } from "../core/errors.ts";
 import { describeDatabaseError } from "./errors.ts";
 import { emptyDatabase, readSchemaVersion } from "./migrate.ts";
+import { countRows } from "./rows.ts";
 import type { Db, Schema } from "./schema.ts";
 import { openConnection, sqliteDialect } from "./sqlite.ts";
 
-interface SqliteContent {
-  readonly games: number;
-}
-
 /** Throws `unusable` if this version cannot open the database, or if it is empty. */
-export async function inspectSqlite(file: string): Promise<SqliteContent> {
-  return await readSqlite(file, async (db) => {
-    const { games } = await db
-      .selectFrom("games")
-      .select((eb) => eb.fn.countAll<number>().as("games"))
-      .executeTakeFirstOrThrow();
-    return { games };
-  });
+export async function inspectSqlite(file: string): Promise<{ readonly games: number }> {
+  return await readSqlite(file, async (db) => ({ games: await countRows(db.selectFrom("games")) }));
 }
 
 /** Reads a database that no server needs to have open. Throws `unusable` like `inspectSqlite`. */

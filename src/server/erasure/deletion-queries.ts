@@ -1,7 +1,7 @@
 /** SQL of deletions: their locks, and what was derived from several sessions. */
 
 import { sql } from "kysely";
-import { readInParts } from "../db/rows.ts";
+import { countRows, readInParts } from "../db/rows.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import { lockArrivals } from "../telemetry/arrival-queries.ts";
@@ -71,8 +71,7 @@ async function listDerived(db: Db, sessions: readonly DerivedSource[]): Promise<
       .selectFrom("exposures")
       .select("experiment_id")
       .distinct()
-      .where("game_id", "=", game_id)
-      .where("session_id", "=", id)
+      .where((eb) => eb.and({ game_id, session_id: id }))
       .execute();
     for (const { experiment_id } of exposures)
       add({ table: "experiment_digests", where: { game_id, experiment_id } });
@@ -90,12 +89,7 @@ const matches = ({ where }: DerivedRows) =>
 export async function countDerived(db: Db, sessions: readonly DerivedSource[]): Promise<RowCounts> {
   const counts: RowCounts[] = [];
   for (const rows of await listDerived(db, sessions)) {
-    const { count } = await db
-      .selectFrom(rows.table)
-      .select((eb) => eb.fn.countAll<number>().as("count"))
-      .where(matches(rows))
-      .executeTakeFirstOrThrow();
-    counts.push({ [rows.table]: Number(count) });
+    counts.push({ [rows.table]: await countRows(db.selectFrom(rows.table).where(matches(rows))) });
   }
   return addCounts(...counts);
 }

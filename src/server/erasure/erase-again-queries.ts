@@ -1,6 +1,6 @@
 /** Reads what tombstones may name, and merges the tombstones of another archive of the same database. */
 
-import { untyped } from "../db/rows.ts";
+import { hasRows, untyped } from "../db/rows.ts";
 import type { Db, GameRow, SecretRow, SessionRow, TombstoneRow } from "../db/schema.ts";
 import { storeTombstone } from "../sessions/tombstone-queries.ts";
 import type { TesterNameKind } from "./tester-queries.ts";
@@ -15,7 +15,7 @@ export interface Erasures {
 }
 
 export async function hasTombstones(db: Db): Promise<boolean> {
-  return (await db.selectFrom("tombstones").select("kind").limit(1).executeTakeFirst()) !== undefined;
+  return await hasRows(db.selectFrom("tombstones").select("kind"));
 }
 
 /** What was erased from a database, which may have an older schema; null if that schema has no tombstones. */

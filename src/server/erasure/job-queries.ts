@@ -1,4 +1,5 @@
 /** Stores erasures that are not finished, so that another run continues them after a kill. */
+import { deleteRows, putRow } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import type { GamePlan } from "./erasure-plan.ts";
 import { addCounts, type RowCounts } from "./row-queries.ts";
@@ -41,11 +42,7 @@ export async function findJobs(db: Db, accountId: string): Promise<ErasureJob[]>
 export async function storeJob(db: Db, job: ErasureJob): Promise<void> {
   const { accountId, id, startedAt, plans, counts, remaining } = job;
   const row = { plan: JSON.stringify(plans), counts: JSON.stringify({ counts, remaining }) };
-  await db
-    .insertInto("erasures")
-    .values({ account_id: accountId, id, started_at: startedAt, ...row })
-    .onConflict((conflict) => conflict.columns(["account_id", "id"]).doUpdateSet(row))
-    .execute();
+  await putRow(db, "erasures", { account_id: accountId, id, started_at: startedAt, ...row });
 }
 
 /** Adds to the counts of a job, in the transaction that erased the rows. */
@@ -55,5 +52,5 @@ export async function addToJob(db: Db, { accountId, id }: ErasureJob, erased: Ro
 }
 
 export async function deleteJob(db: Db, { accountId, id }: ErasureJob): Promise<void> {
-  await db.deleteFrom("erasures").where("account_id", "=", accountId).where("id", "=", id).execute();
+  await deleteRows(db, "erasures", { account_id: accountId, id });
 }

@@ -1,7 +1,7 @@
 /** Counts, reads, deletes and clears the rows that belong to a tester, by the definitions of the tables. */
 
 import { sql } from "kysely";
-import { MAX_IN_VALUES, untyped } from "../db/rows.ts";
+import { MAX_IN_VALUES, untyped, updateRows } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import type { FinderKind } from "../db/tables/define.ts";
 import { getTable, listColumns, type StoredTable, storedTables } from "../db/tables.ts";
@@ -172,11 +172,8 @@ export async function findSessionIds(db: Db, gameId: string): Promise<string[]> 
 /** Deletes every row that names a game, and the game. Its arrivals are only counted, because their numbers continue. */
 export async function deleteRowsOfGame(db: Db, gameId: string): Promise<RowCounts> {
   const counts: RowCounts[] = [];
-  await db
-    .updateTable("arrivals")
-    .set({ game_id: null, session_id: null, seq: null, refusals: null })
-    .where("game_id", "=", gameId)
-    .execute();
+  const cleared = { game_id: null, session_id: null, seq: null, refusals: null };
+  await updateRows(db, "arrivals", { game_id: gameId }, cleared);
   for (const table of storedTables) {
     const column = table === "games" ? "id" : "game_id" in getTable(table).columns ? "game_id" : null;
     if (column === null || table === "arrivals") continue;

@@ -88,8 +88,7 @@ async function findNamesOfHandle(db: Db, gameId: string, handle: string): Promis
   const linked = await db
     .selectFrom("tester_handles")
     .select(["device_id", "key_id"])
-    .where("game_id", "=", gameId)
-    .where("handle", "=", handle)
+    .where((eb) => eb.and({ game_id: gameId, handle }))
     .execute();
   const played = await db
     .selectFrom("sessions")
@@ -139,8 +138,7 @@ async function findNamesOfDevice(db: Db, gameId: string, deviceId: string): Prom
   const linked = await db
     .selectFrom("tester_handles")
     .select("handle")
-    .where("game_id", "=", gameId)
-    .where("device_id", "=", deviceId)
+    .where((eb) => eb.and({ game_id: gameId, device_id: deviceId }))
     .execute();
   const played = await findPlayedHandles(db, gameId, deviceId);
   const handles = [...linked.map(({ handle }) => handle), ...(played.length === 1 ? played : [])];

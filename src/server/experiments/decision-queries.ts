@@ -1,5 +1,6 @@
 /** Reads and writes the decisions of experiments, and finds the experiments that webhooks wait for. */
 import { sql } from "kysely";
+import { deleteRows } from "../db/rows.ts";
 import type { Db, ExperimentRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 
@@ -79,9 +80,5 @@ export async function recordDecision(
 }
 
 export async function forgetDecision(db: Db, { game_id, id }: ExperimentKey): Promise<void> {
-  await db
-    .deleteFrom("experiment_decisions")
-    .where("game_id", "=", game_id)
-    .where("experiment_id", "=", id)
-    .execute();
+  await deleteRows(db, "experiment_decisions", { game_id, experiment_id: id });
 }

@@ -7,11 +7,12 @@ import type {
 } from "../../contract/experiments.ts";
 import { MIN_PLAYERS } from "../../statistics/confidence-sequence.ts";
 import type { ProviderSettings } from "../analysis/provider/faults.ts";
+import { putRow } from "../db/rows.ts";
 import type { Db, ExperimentDigestRow } from "../db/schema.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 import { formatCount, joinWithAnd } from "../insights/wording.ts";
 import { type ComparisonResult, compareVariants, type VariantSentiment } from "./comparison.ts";
-import { type ExperimentWithAudience, replaceDigest } from "./experiment-queries.ts";
+import type { ExperimentWithAudience } from "./experiment-queries.ts";
 import { digestByModel } from "./model-digest.ts";
 import { fewestEligible, writeRecommendation } from "./recommendation.ts";
 
@@ -66,7 +67,7 @@ export async function storeDigest(
   { game_id, id }: Pick<ExperimentWithAudience, "game_id" | "id">,
   { status, confidenceLabel, generatedAt, digest }: WrittenDigest,
 ): Promise<void> {
-  await replaceDigest(db, {
+  await putRow(db, "experiment_digests", {
     game_id,
     experiment_id: id,
     status,

@@ -3,7 +3,8 @@
 import { HttpError } from "../../contract/errors.ts";
 import type { Experiment, ExperimentDigest, Variant } from "../../contract/experiments.ts";
 import { isInGames, searchGames } from "../db/account-games.ts";
-import type { AudienceRow, Db, ExperimentDigestRow, ExperimentRow } from "../db/schema.ts";
+import { findRow } from "../db/rows.ts";
+import type { AudienceRow, Db, ExperimentRow } from "../db/schema.ts";
 
 /** An experiment with its audience. Both audience fields are null if it has none. */
 export interface ExperimentWithAudience extends ExperimentRow {
@@ -37,8 +38,7 @@ export async function findExperiments(db: Db, gameId: string): Promise<Experimen
 /** A game's running experiments, oldest first. */
 export async function findRunningExperiments(db: Db, gameId: string): Promise<ExperimentWithAudience[]> {
   return await selectExperiments(db)
-    .where("experiments.game_id", "=", gameId)
-    .where("experiments.status", "=", "running")
+    .where((eb) => eb.and({ "experiments.game_id": gameId, "experiments.status": "running" }))
     .orderBy("experiments.created_at")
     .orderBy("experiments.id")
     .execute();
@@ -52,8 +52,7 @@ export async function requireExperiment(
 ): Promise<ExperimentWithAudience> {
   const row = await searchGames(db, accountId, (games) =>
     selectExperiments(db)
-      .where("experiments.id", "=", id)
-      .where("experiments.account_id", "=", accountId)
+      .where((eb) => eb.and({ "experiments.id": id, "experiments.account_id": accountId }))
       .where(isInGames(games, "experiments.game_id"))
       .executeTakeFirst(),
   );
@@ -95,12 +94,7 @@ export async function findAudiences(db: Db, gameId: string): Promise<AudienceRow
 
 /** A game's audience by id. Throws `not_found`. */
 export async function requireAudience(db: Db, gameId: string, id: string): Promise<AudienceRow> {
-  const row = await db
-    .selectFrom("audiences")
-    .selectAll()
-    .where("game_id", "=", gameId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const row = await findRow(db, "audiences", { game_id: gameId, id });
   if (!row) throw new HttpError("not_found", { message: `Audience ${JSON.stringify(id)} not found` });
   return row;
 }
@@ -111,12 +105,7 @@ export async function findDigest(
   gameId: string,
   experimentId: string,
 ): Promise<ExperimentDigest | null> {
-  const row = await db
-    .selectFrom("experiment_digests")
-    .selectAll()
-    .where("game_id", "=", gameId)
-    .where("experiment_id", "=", experimentId)
-    .executeTakeFirst();
+  const row = await findRow(db, "experiment_digests", { game_id: gameId, experiment_id: experimentId });
   if (!row) return null;
   return {
     status: row.status,
@@ -124,14 +113,4 @@ export async function findDigest(
     generatedAt: row.generated_at,
     digest: JSON.parse(row.digest) as ExperimentDigest["digest"],
   };
-}
-
-/** Stores a digest and replaces the previous one. */
-export async function replaceDigest(db: Db, row: ExperimentDigestRow): Promise<void> {
-  await db
-    .deleteFrom("experiment_digests")
-    .where("game_id", "=", row.game_id)
-    .where("experiment_id", "=", row.experiment_id)
-    .execute();
-  await db.insertInto("experiment_digests").values(row).execute();
 }

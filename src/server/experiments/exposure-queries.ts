@@ -85,8 +85,7 @@ export async function findNewestSession(db: Db, gameId: string, deviceId: string
   const row = await db
     .selectFrom("sessions")
     .select(["metadata", "environment", "country"])
-    .where("game_id", "=", gameId)
-    .where("device_id", "=", deviceId)
+    .where((eb) => eb.and({ game_id: gameId, device_id: deviceId }))
     .orderBy("recorded_at", "desc")
     .orderBy("id")
     .limit(1)

@@ -13,6 +13,7 @@ import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV, UNKNOWN_BUILD, UNKNOWN_PLATFORM } from "../../contract/fields.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { unknownName } from "../core/http-errors.ts";
+import { findRow } from "../db/rows.ts";
 import type { BugReportRow, Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { requireGame } from "../games/game-queries.ts";
@@ -28,7 +29,7 @@ import { queueEvent } from "../notifications/outbox.ts";
 import { lockReceivingSession } from "../sessions/session-queries.ts";
 import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
 import { readEnvironment } from "../telemetry/sdk-headers.ts";
-import { findBugReport, insertBugReport, storedBugReports } from "./bug-report-queries.ts";
+import { insertBugReport, storedBugReports } from "./bug-report-queries.ts";
 import { queueAnalysis } from "./submissions.ts";
 import { type Sender, storeWithinBudgets, type TakeBudget } from "./within-budgets.ts";
 
@@ -86,7 +87,9 @@ async function storeReport(
   const claim = await take({ gameId: game.id, deviceId: session?.device_id ?? null }, { "bug-reports": 1 });
   if (!(await insertBugReport(db, row))) {
     claim.release();
-    const existing = (await findBugReport(db, row.game_id, body.idempotencyKey)) ?? row;
+    const existing =
+      (await findRow(db, "bug_reports", { game_id: row.game_id, idempotency_key: row.idempotency_key })) ??
+      row;
     return {
       row: requireSameContent(existing, row.content_hash),
       isRepeat: true,

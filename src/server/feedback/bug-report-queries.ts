@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { BugReport } from "../../contract/bug-reports.ts";
 import { defineStoredList } from "../db/list-queries.ts";
 import { prepareQuery } from "../db/prepared.ts";
+import { insertNew } from "../db/rows.ts";
 import type { BugReportRow, Db } from "../db/schema.ts";
 
 export const storedBugReports = defineStoredList((db: Db) => db.selectFrom("bug_reports"), {
@@ -42,33 +43,12 @@ const sessionReportsQuery = prepareQuery((db, { gameId, sessionId }: { gameId: s
   db
     .selectFrom("bug_reports")
     .select(["id", "title", "severity"])
-    .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
+    .where((eb) => eb.and({ game_id: gameId, session_id: sessionId }))
     // SQLite would otherwise read all reports of the game in the order of their index by time.
     .orderBy(sql`+created_at`)
     .orderBy("id"),
 );
 
-/** Finds the bug report of an idempotency key. */
-export async function findBugReport(
-  db: Db,
-  gameId: string,
-  idempotencyKey: string,
-): Promise<BugReportRow | undefined> {
-  return await db
-    .selectFrom("bug_reports")
-    .selectAll()
-    .where("game_id", "=", gameId)
-    .where("idempotency_key", "=", idempotencyKey)
-    .executeTakeFirst();
-}
-
 /** Stores a bug report. Returns false if one with the same idempotency key exists. */
-export async function insertBugReport(db: Db, row: BugReportRow): Promise<boolean> {
-  const result = await db
-    .insertInto("bug_reports")
-    .values(row)
-    .onConflict((conflict) => conflict.columns(["game_id", "idempotency_key"]).doNothing())
-    .executeTakeFirstOrThrow();
-  return result.numInsertedOrUpdatedRows === 1n;
-}
+export const insertBugReport = (db: Db, row: BugReportRow): Promise<boolean> =>
+  insertNew(db, "bug_reports", row, ["game_id", "idempotency_key"]);

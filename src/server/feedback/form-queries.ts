@@ -1,5 +1,6 @@
 /** Reads and writes feedback forms and submissions. */
 import type { FeedbackForm, FormField } from "../../contract/forms.ts";
+import { findRow, insertNew } from "../db/rows.ts";
 import type { Db, FeedbackFormRow, FeedbackSubmissionRow } from "../db/schema.ts";
 import { collectQuestions, type QuestionsByTag } from "../insights/describe-tag.ts";
 
@@ -51,37 +52,12 @@ async function findAllFields(db: Db, gameId: string): Promise<FormField[]> {
 }
 
 export async function findForm(db: Db, gameId: string, id: string): Promise<FeedbackFormRow | undefined> {
-  return await db
-    .selectFrom("feedback_forms")
-    .selectAll()
-    .where("game_id", "=", gameId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-}
-
-/** Finds the submission of a request id. */
-export async function findSubmission(
-  db: Db,
-  gameId: string,
-  requestId: string,
-): Promise<FeedbackSubmissionRow | undefined> {
-  return await db
-    .selectFrom("feedback_submissions")
-    .selectAll()
-    .where("game_id", "=", gameId)
-    .where("request_id", "=", requestId)
-    .executeTakeFirst();
+  return await findRow(db, "feedback_forms", { game_id: gameId, id });
 }
 
 /** Stores a submission. Returns false if another server has stored one for the same request id in the meantime. */
-export async function insertSubmission(db: Db, row: FeedbackSubmissionRow): Promise<boolean> {
-  const result = await db
-    .insertInto("feedback_submissions")
-    .values(row)
-    .onConflict((conflict) => conflict.columns(["game_id", "request_id"]).doNothing())
-    .executeTakeFirstOrThrow();
-  return result.numInsertedOrUpdatedRows === 1n;
-}
+export const insertSubmission = (db: Db, row: FeedbackSubmissionRow): Promise<boolean> =>
+  insertNew(db, "feedback_submissions", row, ["game_id", "request_id"]);
 
 /** Returns the questions of all forms, except of fields that have different labels in different forms. */
 export async function findQuestions(db: Db, gameId: string): Promise<QuestionsByTag> {

@@ -5,6 +5,7 @@ import type { FeedbackBody, FeedbackReceipt } from "../../contract/feedback.ts";
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
 import { unknownName } from "../core/http-errors.ts";
 import { toOriginal, toQuarantined } from "../db/quarantined-ids.ts";
+import { findRow } from "../db/rows.ts";
 import type { Db, FeedbackFormRow, FeedbackSubmissionRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment } from "../games/key-game.ts";
@@ -12,7 +13,7 @@ import { queueNewData } from "../sessions/analysis-queue.ts";
 import { recordSessionChange } from "../sessions/change-queries.ts";
 import { lockSession, updateSession } from "../sessions/session-queries.ts";
 import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
-import { findForm, findSubmission, insertSubmission, parseFields } from "./form-queries.ts";
+import { findForm, insertSubmission, parseFields } from "./form-queries.ts";
 import { checkResponses } from "./forms.ts";
 import { type Sender, storeWithinBudgets, type TakeBudget } from "./within-budgets.ts";
 
@@ -51,7 +52,8 @@ async function storeAnswers(
   }
   requireIngestEnvironment(scope, session.environment);
   const content_hash = hashContent(body);
-  const existing = await findSubmission(db, session.game_id, body.requestId);
+  const submission = { game_id: session.game_id, request_id: body.requestId };
+  const existing = await findRow(db, "feedback_submissions", submission);
   if (existing) return { row: requireSameContent(existing, content_hash), due: false };
   const gameId = toOriginal(session.game_id);
   const form = await findForm(db, gameId, body.formId);
@@ -60,7 +62,7 @@ async function storeAnswers(
   const claim = await take({ gameId, deviceId: session.device_id }, { feedback: 1 });
   if (!(await insertSubmission(db, row))) {
     claim.release();
-    const other = await findSubmission(db, session.game_id, body.requestId);
+    const other = await findRow(db, "feedback_submissions", submission);
     return { row: requireSameContent(other ?? row, content_hash), due: false };
   }
   await recordSessionChange(db, row.game_id, row.submitted_at, row.submitted_at);

@@ -4,6 +4,7 @@ import { defaultSdkSettings, type SdkSettings } from "../../contract/event-confi
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { Game } from "../../contract/games.ts";
 import { prepareQuery } from "../db/prepared.ts";
+import { updateRows } from "../db/rows.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 
 /** Returns the games of an account, newest first. */
@@ -71,7 +72,7 @@ export function toGame(row: GameRow): Game {
 
 /** Renames a game. Its slug and id do not change. */
 export async function renameGame(db: Db, gameId: string, name: string): Promise<void> {
-  await db.updateTable("games").set({ name }).where("id", "=", gameId).execute();
+  await updateRows(db, "games", { id: gameId }, { name });
 }
 
 /** Counts the sessions, builds and testers of a game. Sessions without a build are not counted as a build. */
@@ -99,11 +100,7 @@ export async function readGameCounts(db: Db, gameId: string) {
 
 /** Replaces the settings of a game that SDKs read. */
 export async function storeSdkSettings(db: Db, gameId: string, settings: SdkSettings): Promise<void> {
-  await db
-    .updateTable("games")
-    .set({ sdk_settings: JSON.stringify(settings) })
-    .where("id", "=", gameId)
-    .execute();
+  await updateRows(db, "games", { id: gameId }, { sdk_settings: JSON.stringify(settings) });
 }
 
 /** Reads the settings of a game. Settings that were never changed have their defaults. */

@@ -3,6 +3,7 @@
 import { HttpError } from "../../contract/errors.ts";
 import { findNearest } from "../../shared/similar-names.ts";
 import { unknownFilterError } from "../core/http-errors.ts";
+import { hasRows } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 
 /** Whether any of the games has sessions with these values. */
@@ -11,14 +12,13 @@ async function hasSessionsIn(
   gameIds: readonly string[],
   where: { readonly build: string } | { readonly environment: string },
 ): Promise<boolean> {
-  const row = await db
-    .selectFrom("sessions")
-    .select("id")
-    .where("game_id", "in", [...gameIds])
-    .where((eb) => eb.and(where))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return await hasRows(
+    db
+      .selectFrom("sessions")
+      .select("id")
+      .where("game_id", "in", [...gameIds])
+      .where((eb) => eb.and(where)),
+  );
 }
 
 /** The environments that have sessions of any of the games, in alphabetical order. */

@@ -1,11 +1,12 @@
 /** Ends an open gate: with a verdict, or because an operator closes it. */
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
+import { findRow } from "../db/rows.ts";
 import type { Db, GameRow, GateRow } from "../db/schema.ts";
 import { findGame } from "../games/game-queries.ts";
 import { type GameEvent, gateClosed } from "../notifications/events.ts";
 import { queueEvent } from "../notifications/outbox.ts";
-import { findGate, updateOpenGate } from "./gate-queries.ts";
+import { updateOpenGate } from "./gate-queries.ts";
 import { findReceiver, toAddressee } from "./receiver.ts";
 
 type Recorder = Pick<Dependencies, "now" | "newId" | "observer">;
@@ -39,7 +40,7 @@ const CLOSED = "CLOSED: by an operator, without a verdict";
 
 /** Closes an open gate of an account. Throws `not_found`, and `conflict` if it is not open. */
 export async function closeGate(db: Db, service: Recorder, accountId: string, id: string): Promise<GateRow> {
-  const gate = await findGate(db, accountId, id);
+  const gate = await findRow(db, "gates", { account_id: accountId, id });
   if (!gate)
     throw new ServiceError("not_found", {
       message: `Gate ${JSON.stringify(id)} not found`,
@@ -52,5 +53,5 @@ export async function closeGate(db: Db, service: Recorder, accountId: string, id
     });
   const end = { a: gate.a, state: "closed", answer: CLOSED } as const;
   await endGate(db, service, gate, end, (game) => gateClosed(gate, game, CLOSED));
-  return (await findGate(db, accountId, id)) ?? gate;
+  return (await findRow(db, "gates", { account_id: accountId, id })) ?? gate;
 }

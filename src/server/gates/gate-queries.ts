@@ -2,7 +2,7 @@
 import type { Gate, GateState } from "../../contract/gates.ts";
 import { type GateConfig, requiredTesters } from "../../gate/config.ts";
 import { defineStoredList } from "../db/list-queries.ts";
-import { insertRow } from "../db/rows.ts";
+import { countRows, insertRow } from "../db/rows.ts";
 import type { Db, GateRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 
@@ -48,23 +48,8 @@ export async function findSameGate(
     .executeTakeFirst();
 }
 
-/** A gate of an account by its id. */
-export async function findGate(db: Db, account_id: string, id: string): Promise<GateRow | undefined> {
-  return await db
-    .selectFrom("gates")
-    .selectAll()
-    .where((eb) => eb.and({ account_id, id }))
-    .executeTakeFirst();
-}
-
 export async function countOpenGates(db: Db, gameId: string): Promise<number> {
-  const { open } = await db
-    .selectFrom("gates")
-    .select((eb) => eb.fn.countAll<number>().as("open"))
-    .where("game_id", "=", gameId)
-    .where("state", "=", OPEN)
-    .executeTakeFirstOrThrow();
-  return Number(open);
+  return await countRows(db.selectFrom("gates").where((eb) => eb.and({ game_id: gameId, state: OPEN })));
 }
 
 /** Stores a gate, and deletes the oldest decided ones beyond those that are kept. */
@@ -80,16 +65,9 @@ export async function insertGate(db: Db, row: GateRow): Promise<void> {
     .limit(MAX_DECIDED)
     .offset(MAX_DECIDED)
     .execute();
-  if (old.length === 0) return;
-  await db
-    .deleteFrom("gates")
-    .where("game_id", "=", row.game_id)
-    .where(
-      "id",
-      "in",
-      old.map(({ id }) => id),
-    )
-    .execute();
+  const ids = old.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await db.deleteFrom("gates").where("game_id", "=", row.game_id).where("id", "in", ids).execute();
 }
 
 /** Open gates of all games after one, in the order of their keys. At most `limit`. */

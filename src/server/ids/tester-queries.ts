@@ -1,6 +1,7 @@
 /** Finds testers by handle, device or session. */
 import { HttpError } from "../../contract/errors.ts";
 import { prepareQuery } from "../db/prepared.ts";
+import { hasRows } from "../db/rows.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
 
 /** Selects the sessions of a tester: those of a device, those that name a handle, or one session without a device. */
@@ -25,8 +26,7 @@ async function findNewestWithHandle(
   const row = await db
     .selectFrom("sessions")
     .select("device_id")
-    .where("game_id", "=", gameId)
-    .where("tester_handle", "=", handle)
+    .where((eb) => eb.and({ game_id: gameId, tester_handle: handle }))
     .orderBy("recorded_at", "desc")
     .orderBy("id")
     .limit(1)
@@ -56,15 +56,14 @@ async function testerExists(
   gameId: string,
   { column, value }: TesterSessionFilter,
 ): Promise<boolean> {
-  const row = await db
-    .selectFrom("sessions")
-    .select("id")
-    .where("game_id", "=", gameId)
-    .where(column, "=", value)
-    .$if(column === "id", (query) => query.where("device_id", "is", null))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return await hasRows(
+    db
+      .selectFrom("sessions")
+      .select("id")
+      .where("game_id", "=", gameId)
+      .where(column, "=", value)
+      .$if(column === "id", (query) => query.where("device_id", "is", null)),
+  );
 }
 
 /** A game's handle by one of its unique columns, or undefined. */
@@ -119,8 +118,7 @@ const linkedHandleQuery = prepareQuery((db, { gameId, deviceId }: { gameId: stri
   db
     .selectFrom("tester_handles")
     .select("handle")
-    .where("game_id", "=", gameId)
-    .where("device_id", "=", deviceId),
+    .where((eb) => eb.and({ game_id: gameId, device_id: deviceId })),
 );
 
 /** Whether a handle is linked to another device than that of a session. */
@@ -138,6 +136,5 @@ const linkedDeviceQuery = prepareQuery((db, { gameId, handle }: { gameId: string
   db
     .selectFrom("tester_handles")
     .select("device_id")
-    .where("game_id", "=", gameId)
-    .where("handle", "=", handle),
+    .where((eb) => eb.and({ game_id: gameId, handle })),
 );

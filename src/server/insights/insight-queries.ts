@@ -10,6 +10,7 @@ import {
 import { findTagRoom, toTagRoom } from "../../shared/tag-subjects.ts";
 import { isInGames, searchGames } from "../db/account-games.ts";
 import { prepareQuery, prepareRowsQuery, runInParts } from "../db/prepared.ts";
+import { hasRows } from "../db/rows.ts";
 import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
 
 /** The claims of one insight of a session; undefined if the session has no such insight. */
@@ -21,9 +22,7 @@ export async function findInsightClaims(
   const row = await db
     .selectFrom("insights")
     .select("claims")
-    .where("game_id", "=", game_id)
-    .where("session_id", "=", id)
-    .where("id", "=", insightId)
+    .where((eb) => eb.and({ game_id, session_id: id, id: insightId }))
     .executeTakeFirst();
   return row && (JSON.parse(row.claims) as Claim[]);
 }
@@ -78,8 +77,7 @@ const sessionInsightsQuery = prepareQuery((db, { gameId, sessionId }: SessionKey
   db
     .selectFrom("insights")
     .selectAll()
-    .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
+    .where((eb) => eb.and({ game_id: gameId, session_id: sessionId }))
     // SQLite would otherwise read all insights of the game in the order of their index by time.
     .orderBy(sql`+created_at`, "desc")
     .orderBy("id"),
@@ -147,25 +145,23 @@ export async function findInsightRooms<Row extends TaggedRow>(
 const MAX_TAGS = 2000;
 
 export async function deviceExists(db: Db, gameIds: readonly string[], device: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("sessions")
-    .select("id")
-    .where("game_id", "in", [...gameIds])
-    .where("device_id", "=", device)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return await hasRows(
+    db
+      .selectFrom("sessions")
+      .select("id")
+      .where("game_id", "in", [...gameIds])
+      .where("device_id", "=", device),
+  );
 }
 
 export async function tagExists(db: Db, gameIds: readonly string[], tag: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("insights")
-    .select("id")
-    .where("game_id", "in", [...gameIds])
-    .where("tag", "=", tag)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return await hasRows(
+    db
+      .selectFrom("insights")
+      .select("id")
+      .where("game_id", "in", [...gameIds])
+      .where("tag", "=", tag),
+  );
 }
 
 /** The tags of insights, in alphabetical order. */
@@ -205,8 +201,7 @@ export async function findStrongestEvidence(
   return await db
     .selectFrom("insights")
     .select(["id", "tag", "type", "title", "evidence", "confidence"])
-    .where("game_id", "=", where.gameId)
-    .where("build", "=", where.build)
+    .where((eb) => eb.and({ game_id: where.gameId, build: where.build }))
     .$if(where.environment !== "all", (query) => query.where("environment", "=", where.environment))
     .where("type", "in", [...frictionTypes])
     .where("tag", "=", where.tag)

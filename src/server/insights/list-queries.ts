@@ -3,6 +3,7 @@ import type { ExpressionBuilder } from "kysely";
 import { type Claim, listClaimedEvents } from "../../contract/claims.ts";
 import type { InsightItem, InsightTime, InsightType } from "../../contract/insights.ts";
 import { isInGames, type NamedGames, nameGames } from "../db/account-games.ts";
+import { countRows } from "../db/rows.ts";
 import type { Db, InsightRow, Schema, SessionRow } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
 import type { TesterSessionFilter } from "../ids/tester-queries.ts";
@@ -79,8 +80,7 @@ function isInSessionsWithHandle(eb: InsightExpressionBuilder, gameId: string, ha
   const named = eb
     .selectFrom("sessions as named")
     .select("named.id")
-    .where("named.game_id", "=", gameId)
-    .where("named.tester_handle", "=", handle);
+    .where((eb) => eb.and({ "named.game_id": gameId, "named.tester_handle": handle }));
   return eb("insights.session_id", "in", named);
 }
 
@@ -171,17 +171,11 @@ export async function findInsightItems(
 /** The number of matching insights. */
 export async function countInsights(db: Db, filter: InsightFilter): Promise<number> {
   const where = buildInsightFilter(await toScoped(db, filter));
-  const row = await (filter.time === "recordedAt"
-    ? selectBySession(db)
-        .select((eb) => eb.fn.countAll<number>().as("total"))
-        .where(where)
-        .executeTakeFirstOrThrow()
-    : db
-        .selectFrom("insights")
-        .select((eb) => eb.fn.countAll<number>().as("total"))
-        .where((eb) => where(eb as unknown as InsightExpressionBuilder))
-        .executeTakeFirstOrThrow());
-  return Number(row.total);
+  return filter.time === "recordedAt"
+    ? await countRows(selectBySession(db).where(where))
+    : await countRows(
+        db.selectFrom("insights").where((eb) => where(eb as unknown as InsightExpressionBuilder)),
+      );
 }
 
 type ListedRow = Omit<InsightRow, "account_id" | "tester" | "evidence"> &

@@ -1,6 +1,7 @@
 /** Adds events to the outboxes of webhooks, ends them, and keeps them for some time, so that they can be sent again. */
 import { type ExpressionBuilder, type SqlBool, sql } from "kysely";
 import { HOUR_MS } from "../../shared/time-units.ts";
+import { countRows, deleteRows, insertRow, updateRows } from "../db/rows.ts";
 import type { Db, GateRow, Schema, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 import type { Store } from "../db/store.ts";
@@ -17,7 +18,7 @@ export async function insertDelivery(db: Db, row: WebhookDeliveryRow): Promise<s
     return "The event is too large";
   }
   if ((await countWaiting(db, row.webhook_id)) < MAX_PENDING) {
-    await db.insertInto("webhook_deliveries").values(row).execute();
+    await insertRow(db, "webhook_deliveries", row);
     return null;
   }
   await dropDelivery(db, row);
@@ -26,21 +27,12 @@ export async function insertDelivery(db: Db, row: WebhookDeliveryRow): Promise<s
 
 /** Gives up an event that does not fit into the outbox. */
 async function dropDelivery(db: Db, row: WebhookDeliveryRow): Promise<void> {
-  await db
-    .updateTable("webhooks")
-    .set({ dropped: sql<number>`dropped + 1` })
-    .where("id", "=", row.webhook_id)
-    .execute();
+  await updateRows(db, "webhooks", { id: row.webhook_id }, { dropped: sql<number>`dropped + 1` });
   await keepDelivery(db, row, "dropped");
 }
 
 async function countWaiting(db: Db, webhookId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom("webhook_deliveries")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("webhook_id", "=", webhookId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countRows(db.selectFrom("webhook_deliveries").where("webhook_id", "=", webhookId));
 }
 
 /** Removes the statuses of a path that another one replaces: with the same context. They must not be sent after it. */
@@ -50,8 +42,7 @@ export async function deleteStatuses(db: Db, webhookId: string, path: string, bo
     const stored = await db
       .selectFrom(table)
       .select(["id", "game_id", "gate_id", "body"])
-      .where("webhook_id", "=", webhookId)
-      .where("path", "=", path)
+      .where((eb) => eb.and({ webhook_id: webhookId, path }))
       .execute();
     for (const event of stored.filter((one) => contextOf(one.body) === contextOf(body))) {
       await db.deleteFrom(table).where("webhook_id", "=", webhookId).where("id", "=", event.id).execute();
@@ -67,12 +58,7 @@ async function storeGateDelivery(
   delivery: GateRow["delivery"],
 ): Promise<void> {
   if (gate_id === null) return;
-  await db
-    .updateTable("gates")
-    .set({ delivery })
-    .where("game_id", "=", game_id)
-    .where("id", "=", gate_id)
-    .execute();
+  await updateRows(db, "gates", { game_id, id: gate_id }, { delivery });
 }
 
 /** The gates whose verdicts wait for a webhook do not get them delivered. */
@@ -132,7 +118,7 @@ async function findLostVerdicts(db: Db, now: number): Promise<Pick<GateRow, "gam
 
 /** Records in an imported database that nothing of the outbox of the exported one is in it. `now` is unix ms. */
 export async function loseOutbox(db: Db, now: number): Promise<void> {
-  await db.updateTable("gates").set({ delivery: "dropped" }).where("delivery", "=", "waiting").execute();
+  await updateRows(db, "gates", { delivery: "waiting" }, { delivery: "dropped" });
   await db
     .updateTable("webhooks")
     .set({ kept_since: now })
@@ -147,10 +133,7 @@ async function keepDelivery(
   result: DeliveryResult,
 ): Promise<void> {
   await storeGateDelivery(db, event, result);
-  await db
-    .insertInto("kept_deliveries")
-    .values({ ...event, result })
-    .execute();
+  await insertRow(db, "kept_deliveries", { ...event, result });
   const excess = await db
     .selectFrom("kept_deliveries")
     .select("created_at")
@@ -166,11 +149,7 @@ async function keepDelivery(
     .where("webhook_id", "=", event.webhook_id)
     .where("created_at", "<=", excess.created_at)
     .execute();
-  await db
-    .updateTable("webhooks")
-    .set({ kept_since: excess.created_at })
-    .where("id", "=", event.webhook_id)
-    .execute();
+  await updateRows(db, "webhooks", { id: event.webhook_id }, { kept_since: excess.created_at });
 }
 
 /** What is sent again to a webhook. */
@@ -212,11 +191,8 @@ export async function replayDeliveries(
     .where(isAsked)
     .executeTakeFirstOrThrow();
   for (const { result: _result, ...event } of again) {
-    await db.deleteFrom("kept_deliveries").where("webhook_id", "=", id).where("id", "=", event.id).execute();
-    await db
-      .insertInto("webhook_deliveries")
-      .values({ ...event, ...queued })
-      .execute();
+    await deleteRows(db, "kept_deliveries", { webhook_id: id, id: event.id });
+    await insertRow(db, "webhook_deliveries", { ...event, ...queued });
     await storeGateDelivery(db, event, "waiting");
   }
   const count = (wanted: DeliveryResult) => again.filter(({ result }) => result === wanted).length;
@@ -237,8 +213,7 @@ export async function endDelivery(
 ): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("webhook_deliveries")
-    .where("webhook_id", "=", event.webhook_id)
-    .where("id", "=", event.id)
+    .where((eb) => eb.and({ webhook_id: event.webhook_id, id: event.id }))
     .executeTakeFirstOrThrow();
   if (numDeletedRows !== 1n) return false;
   await keepDelivery(db, event, result);

@@ -5,15 +5,11 @@
 import type { DeliveryFailure } from "../../webhooks/response.ts";
 import { recordChange } from "../audit/audit.ts";
 import type { Dependencies } from "../core/dependencies.ts";
+import { updateRow } from "../db/rows.ts";
 import type { Db, WebhookRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import { MAX_BACKOFF_MS } from "./limits.ts";
-import {
-  findUnsettledWebhooks,
-  findWebhook,
-  type UnsettledWebhook,
-  updateWebhook,
-} from "./notification-queries.ts";
+import { findUnsettledWebhooks, findWebhook, type UnsettledWebhook } from "./notification-queries.ts";
 
 /** How long ago a kind was last seen once it has ended, in ms: if all is well, and while an event fails or waits for a retry. */
 const QUIET_MS = 10 * 60 * 1000;
@@ -57,7 +53,8 @@ export async function settleWebhooks(service: Recorder & { readonly store: Store
       for (const failure of ended) await recordFailure(db, service, row, "webhooks.recovered", failure);
       const left = listFailures(row).filter(([failure]) => !ended.has(failure));
       if (ended.size > 0) await storeFailures(db, row, left);
-      if (hasExpired(row, now)) await updateWebhook(db, row, { old_secret: null, old_secret_until: null });
+      if (hasExpired(row, now))
+        await updateRow(db, "webhooks", row, { old_secret: null, old_secret_until: null });
     }
   });
 }
@@ -81,4 +78,4 @@ const recordFailure = (
 ) => recordChange(db, service, { action, actor: "service", accountId, target, detail: { failure } });
 
 const storeFailures = (db: Db, webhook: WebhookRow, failures: readonly [DeliveryFailure, number][]) =>
-  updateWebhook(db, webhook, { failures: JSON.stringify(Object.fromEntries(failures)) });
+  updateRow(db, "webhooks", webhook, { failures: JSON.stringify(Object.fromEntries(failures)) });

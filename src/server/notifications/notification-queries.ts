@@ -1,6 +1,7 @@
 /** Reads and writes webhooks and their outbox. */
 import { type ExpressionBuilder, sql } from "kysely";
 import { prepareQuery } from "../db/prepared.ts";
+import { countRows, countUpToLimit, deleteRows, updateRow } from "../db/rows.ts";
 import type { Db, Schema, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { findBurstEnd, gatherEvents, isGathered, startBurst } from "./bursts.ts";
@@ -65,20 +66,15 @@ export async function findTokens(db: Db): Promise<Pick<WebhookRow, "id" | "name"
 
 /** The number of webhooks of an account. */
 export async function countWebhooks(db: Db, accountId: string): Promise<number> {
-  const row = await db
-    .selectFrom("webhooks")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
+  return await countRows(db.selectFrom("webhooks").where("account_id", "=", accountId));
 }
 
 /** Deletes a webhook and its outbox. */
 export async function deleteWebhook(db: Db, accountId: string, id: string): Promise<void> {
   await dropVerdicts(db, id);
-  await db.deleteFrom("kept_deliveries").where("webhook_id", "=", id).execute();
-  await db.deleteFrom("webhook_deliveries").where("webhook_id", "=", id).execute();
-  await db.deleteFrom("webhooks").where("account_id", "=", accountId).where("id", "=", id).execute();
+  await deleteRows(db, "kept_deliveries", { webhook_id: id });
+  await deleteRows(db, "webhook_deliveries", { webhook_id: id });
+  await deleteRows(db, "webhooks", { account_id: accountId, id });
 }
 
 /** The webhooks that want an event of a game, with the one that the event is for. Statuses of commits are only sent to that one. */
@@ -159,8 +155,7 @@ export async function claimDelivery(
     const webhook = await db
       .selectFrom("webhooks")
       .selectAll()
-      .where("account_id", "=", account_id)
-      .where("id", "=", id)
+      .where((eb) => eb.and({ account_id, id }))
       .where(isUnleased(now))
       .forUpdate()
       .skipLocked()
@@ -236,7 +231,7 @@ async function gatherWaiting(
     .orderBy("id")
     .execute();
   const gathered = await gatherEvents(db, webhook, waiting, now);
-  await updateWebhook(db, webhook, { bursts: startBurst(webhook, next, now) });
+  await updateRow(db, "webhooks", webhook, { bursts: startBurst(webhook, next, now) });
   if (gathered === null) return next;
   await db
     .deleteFrom("webhook_deliveries")
@@ -245,7 +240,7 @@ async function gatherWaiting(
     .where(isNewOfKind(next))
     .where("id", "!=", next.id)
     .execute();
-  await updateDelivery(db, next, gathered);
+  await updateRow(db, "webhook_deliveries", next, gathered);
   return { ...next, ...gathered };
 }
 
@@ -274,37 +269,9 @@ async function lease(
 ): Promise<ClaimedDelivery> {
   const until = now + LEASE_MS;
   const attempts = delivery.attempts + 1;
-  await updateWebhook(db, webhook, { lease: until, attempted_at: now });
-  await updateDelivery(db, delivery, { attempts });
+  await updateRow(db, "webhooks", webhook, { lease: until, attempted_at: now });
+  await updateRow(db, "webhook_deliveries", delivery, { attempts });
   return { webhook: { ...webhook, lease: until, attempted_at: now }, delivery: { ...delivery, attempts } };
-}
-
-export async function updateWebhook(
-  db: Db,
-  { account_id, id }: Pick<WebhookRow, "account_id" | "id">,
-  update: Partial<WebhookRow>,
-): Promise<void> {
-  await db
-    .updateTable("webhooks")
-    .set(update)
-    .where("account_id", "=", account_id)
-    .where("id", "=", id)
-    .execute();
-}
-
-type DeliveryKey = Pick<WebhookDeliveryRow, "webhook_id" | "id">;
-
-export async function updateDelivery(
-  db: Db,
-  { webhook_id, id }: DeliveryKey,
-  update: Partial<WebhookDeliveryRow>,
-): Promise<void> {
-  await db
-    .updateTable("webhook_deliveries")
-    .set(update)
-    .where("webhook_id", "=", webhook_id)
-    .where("id", "=", id)
-    .execute();
 }
 
 /**
@@ -318,8 +285,7 @@ export async function isOwnAttempt(
   const stored = await db
     .selectFrom("webhook_deliveries")
     .select(["attempts", "replayed_at"])
-    .where("webhook_id", "=", webhook_id)
-    .where("id", "=", id)
+    .where((eb) => eb.and({ webhook_id, id }))
     .forUpdate()
     .executeTakeFirst();
   return stored?.attempts === attempts && stored.replayed_at === replayed_at;
@@ -359,38 +325,31 @@ export async function findUnsettledWebhooks(db: Db): Promise<UnsettledWebhook[]>
   return rows.map(({ retries, ...row }) => ({ ...row, isRetrying: Number(retries ?? 0) > 0 }));
 }
 
+/** The lease of a webhook after this server has released its own. */
+const withoutLease = ({ lease }: WebhookRow) =>
+  sql<number | null>`case when lease = ${lease} then null else lease end`;
+
 /** Records the result of an attempt, and releases the lease if this server still has it. */
 export async function recordAttempt(
   db: Db,
-  { account_id, id, lease: held }: WebhookRow,
+  webhook: WebhookRow,
   { delivered, dropped, error }: AttemptResult,
   now: number,
 ): Promise<void> {
-  await db
-    .updateTable("webhooks")
-    .set({
-      lease: sql<number | null>`case when lease = ${held} then null else lease end`,
-      delivered: sql<number>`delivered + ${delivered}`,
-      dropped: sql<number>`dropped + ${dropped}`,
-      failing_since: error === null ? null : sql<number>`coalesce(failing_since, ${now})`,
-      last_error: error,
-    })
-    .where("account_id", "=", account_id)
-    .where("id", "=", id)
-    .execute();
+  await updateRow(db, "webhooks", webhook, {
+    lease: withoutLease(webhook),
+    delivered: sql<number>`delivered + ${delivered}`,
+    dropped: sql<number>`dropped + ${dropped}`,
+    failing_since: error === null ? null : sql<number>`coalesce(failing_since, ${now})`,
+    last_error: error,
+  });
 }
 
 /** Releases the lease of an attempt that was abandoned because the service stops. It does not count. */
 export async function releaseLease(db: Db, { webhook, delivery }: ClaimedDelivery): Promise<void> {
-  await db
-    .updateTable("webhooks")
-    .set({ lease: null })
-    .where("account_id", "=", webhook.account_id)
-    .where("id", "=", webhook.id)
-    .where("lease", "=", webhook.lease)
-    .execute();
+  await updateRow(db, "webhooks", webhook, { lease: withoutLease(webhook) });
   if (await isOwnAttempt(db, delivery))
-    await updateDelivery(db, delivery, { attempts: delivery.attempts - 1 });
+    await updateRow(db, "webhook_deliveries", delivery, { attempts: delivery.attempts - 1 });
 }
 
 /** Releases every lease. For SQLite at startup: the only process that could have held them has ended. */
@@ -417,11 +376,7 @@ export async function findNextDueTime(db: Db, now: number): Promise<number | nul
 
 /** The number of events in all outboxes, at most `limit`. */
 export async function countOutbox(db: Db, limit: number): Promise<number> {
-  const row = await db
-    .selectFrom((from) => from.selectFrom("webhook_deliveries").select("id").limit(limit).as("waiting"))
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
+  return await countUpToLimit(db, db.selectFrom("webhook_deliveries").select("id").limit(limit));
 }
 
 /** Since when the oldest event in all outboxes has waited, unix ms; null without one. */

@@ -8,17 +8,11 @@ import { createSecret } from "../../webhooks/signature.ts";
 import { decryptToken, encryptToken, UnreadableToken } from "../../webhooks/token-cipher.ts";
 import { type Dependencies, systemDependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
-import { insertRow } from "../db/rows.ts";
+import { insertRow, updateRow } from "../db/rows.ts";
 import type { Db, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
 import { testMessage, type WebhookEvent } from "./events.ts";
 import { MAX_WEBHOOKS } from "./limits.ts";
-import {
-  countWebhooks,
-  findTokens,
-  findWebhook,
-  updateWebhook,
-  type WebhookWithPending,
-} from "./notification-queries.ts";
+import { countWebhooks, findTokens, findWebhook, type WebhookWithPending } from "./notification-queries.ts";
 
 /** The token of a new webhook, and the key that encrypts it. */
 export interface ReceiverToken {
@@ -126,7 +120,7 @@ export async function rotateSecret(
   const secret = createSecret();
   const until = overlapMs === 0 ? null : now + overlapMs;
   const old = { old_secret: until === null ? null : webhook.secret, old_secret_until: until };
-  await updateWebhook(db, webhook, { secret, ...old });
+  await updateRow(db, "webhooks", webhook, { secret, ...old });
   return { secret, oldSecretUntil: until };
 }
 
@@ -137,7 +131,7 @@ export async function replaceToken(
   { token, key }: ReceiverToken,
 ): Promise<void> {
   requireFormat(webhook, true, "It has a secret: use `playtest admin webhooks rotate-secret`.");
-  await updateWebhook(db, webhook, { token: encryptToken(token, key, webhook.id) });
+  await updateRow(db, "webhooks", webhook, { token: encryptToken(token, key, webhook.id) });
 }
 
 function requireFormat({ id, format }: WebhookRow, isStatus: boolean, hint: string): void {

@@ -12,6 +12,7 @@ import {
   type WebhookResponse,
 } from "../../webhooks/response.ts";
 import { UnreadableToken } from "../../webhooks/token-cipher.ts";
+import { updateRow } from "../db/rows.ts";
 import type { WebhookDeliveryRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import {
@@ -31,7 +32,6 @@ import {
   isOwnAttempt,
   recordAttempt,
   releaseLease,
-  updateDelivery,
 } from "./notification-queries.ts";
 import { toWebhookRequest } from "./webhooks.ts";
 
@@ -180,7 +180,9 @@ async function deliver(service: Service, claimed: ClaimedDelivery): Promise<void
     const ended =
       error === null ? "delivered" : isStillOurs && isLastAttempt(delivery, now) ? "dropped" : "retry";
     if (ended === "retry" && isStillOurs) {
-      await updateDelivery(db, delivery, { due_at: now + chooseWaitMs(delivery.attempts, retryAfterMs) });
+      await updateRow(db, "webhook_deliveries", delivery, {
+        due_at: now + chooseWaitMs(delivery.attempts, retryAfterMs),
+      });
     }
     // Another server may have sent it too, if this one was suspended until its lease expired.
     const isRemoved = ended !== "retry" && (await endDelivery(db, delivery, ended));

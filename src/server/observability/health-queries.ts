@@ -2,6 +2,7 @@
 
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
 import { ANALYSIS_VERSION } from "../analysis/version.ts";
+import { countUpToLimit } from "../db/rows.ts";
 import type { Db, Schema } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 
@@ -72,17 +73,6 @@ async function countSessions(
   db: Db,
   matches: (eb: ExpressionBuilder<Schema, "sessions">) => Expression<SqlBool>,
 ): Promise<number> {
-  const row = await db
-    .selectFrom((from) =>
-      from
-        .selectFrom("sessions")
-        .select("id")
-        .where(matches)
-        .where(isReachable(db))
-        .limit(MAX_COUNTED)
-        .as("counted"),
-    )
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
+  const sessions = db.selectFrom("sessions").select("id").where(matches).where(isReachable(db));
+  return await countUpToLimit(db, sessions.limit(MAX_COUNTED));
 }

@@ -1,5 +1,6 @@
 /** Reads the playtest keys whose tester has no session. */
 import { sql } from "kysely";
+import { countRows } from "../db/rows.ts";
 import type { Db, PlaytestKeyRow, TesterInviteRow } from "../db/schema.ts";
 
 /** A key without a session, with its batch, its invite and the handle that is linked to it. */
@@ -154,8 +155,5 @@ async function findHandlesOfKeys(
 }
 
 export async function countNeverPlayed(db: Db, filter: NeverPlayedFilter): Promise<number> {
-  const { total } = await selectKeys(db, filter)
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  return await countRows(selectKeys(db, filter));
 }

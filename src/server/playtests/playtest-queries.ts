@@ -6,6 +6,7 @@ import type {
   PlaytestKeyStatus,
   TesterInvite,
 } from "../../contract/batches.ts";
+import { findRow } from "../db/rows.ts";
 import type { Db, PlaytestBatchRow, PlaytestKeyRow, TesterInviteRow } from "../db/schema.ts";
 
 /** The number of keys of a batch by status. */
@@ -79,12 +80,7 @@ function toBatch(row: PlaytestBatchRow, counts: PlaytestKeyCounts): Batch {
 }
 
 export async function findBatch(db: Db, gameId: string, id: string): Promise<PlaytestBatchRow | undefined> {
-  return await db
-    .selectFrom("playtest_batches")
-    .selectAll()
-    .where("game_id", "=", gameId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  return await findRow(db, "playtest_batches", { game_id: gameId, id });
 }
 
 /** Returns the keys of a batch, oldest first. */
@@ -92,8 +88,7 @@ export async function findPlaytestKeys(db: Db, batch: PlaytestBatchRow, now: num
   const rows = await db
     .selectFrom("playtest_keys")
     .selectAll()
-    .where("game_id", "=", batch.game_id)
-    .where("batch_id", "=", batch.id)
+    .where((eb) => eb.and({ game_id: batch.game_id, batch_id: batch.id }))
     .orderBy("created_at")
     .orderBy("id")
     .execute();
@@ -151,9 +146,7 @@ export async function findAvailableKey(
   return await db
     .selectFrom("playtest_keys")
     .selectAll()
-    .where("game_id", "=", batch.game_id)
-    .where("batch_id", "=", batch.id)
-    .where("status", "=", "available")
+    .where((eb) => eb.and({ game_id: batch.game_id, batch_id: batch.id, status: "available" }))
     .orderBy("created_at")
     .orderBy("id")
     .limit(1)
@@ -165,8 +158,7 @@ export async function findInvites(db: Db, batch: PlaytestBatchRow): Promise<Test
   const rows = await db
     .selectFrom("tester_invites")
     .selectAll()
-    .where("game_id", "=", batch.game_id)
-    .where("batch_id", "=", batch.id)
+    .where((eb) => eb.and({ game_id: batch.game_id, batch_id: batch.id }))
     .execute();
   return rows
     .sort((a, b) => (b.sent_at ?? -1) - (a.sent_at ?? -1) || (a.id < b.id ? -1 : 1))
@@ -188,8 +180,7 @@ export async function findInvite(
   return await db
     .selectFrom("tester_invites")
     .selectAll()
-    .where("game_id", "=", batch.game_id)
-    .where("batch_id", "=", batch.id)
+    .where((eb) => eb.and({ game_id: batch.game_id, batch_id: batch.id }))
     .where(column, "=", value)
     .executeTakeFirst();
 }

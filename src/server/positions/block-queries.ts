@@ -3,6 +3,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { EVENTS } from "../../shared/event-names.ts";
 import { DamagedData } from "../core/stored-data.ts";
+import { insertRow, updateRow } from "../db/rows.ts";
 import type { Db, PositionBlockRow, PositionSliceRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 import { tryLockGame } from "../games/game-queries.ts";
@@ -52,23 +53,11 @@ export async function moveChunks(db: Db, key: BlockKey, minChunks: number): Prom
   const existing = newest && newest.points + (chunks[0]?.points ?? 0) <= MAX_BLOCK_POINTS ? newest : null;
   const moved = takeFittingChunks(chunks, MAX_BLOCK_POINTS - (existing?.points ?? 0));
   const id = existing?.id ?? (await findLastBlockId(db, key.game_id)) + 1;
-  await writeBlock(db, { ...key, id, ...appendChunks(existing, moved) }, existing !== null);
+  const content = appendChunks(existing, moved);
+  if (existing) await updateRow(db, "position_blocks", existing, content);
+  else await insertRow(db, "position_blocks", { ...key, id, ...content });
   await moveToSlices(db, key, id, existing?.points ?? 0, moved);
   return moved.length;
-}
-
-async function writeBlock(db: Db, block: PositionBlockRow, exists: boolean): Promise<void> {
-  if (!exists) {
-    await db.insertInto("position_blocks").values(block).execute();
-    return;
-  }
-  const { game_id, id, points, x_min, x_max, y_min, y_max, z_min, z_max, xy, z } = block;
-  await db
-    .updateTable("position_blocks")
-    .set({ points, x_min, x_max, y_min, y_max, z_min, z_max, xy, z })
-    .where("game_id", "=", game_id)
-    .where("id", "=", id)
-    .execute();
 }
 
 type Chunk = Awaited<ReturnType<typeof readChunks>>[number];
@@ -153,10 +142,16 @@ async function moveToSlices(
   for (const run of groupBySession(chunks)) {
     const session_id = run[0]?.session_id ?? "";
     const parts = run.map(({ seq, points }) => [seq, points] as const);
-    await db
-      .insertInto("position_slices")
-      .values({ game_id, session_id, event, room, player, block, start: next, parts: JSON.stringify(parts) })
-      .execute();
+    await insertRow(db, "position_slices", {
+      game_id,
+      session_id,
+      event,
+      room,
+      player,
+      block,
+      start: next,
+      parts: JSON.stringify(parts),
+    });
     next += parts.reduce((sum, [, points]) => sum + points, 0);
     // Newer batches of the session have higher numbers, so chunks that were not read are not deleted.
     const { numDeletedRows } = await db
@@ -204,8 +199,7 @@ export async function findSessionSlices(
   return await db
     .selectFrom("position_slices")
     .selectAll()
-    .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
+    .where((eb) => eb.and({ game_id: gameId, session_id: sessionId }))
     .orderBy("block")
     .orderBy("start")
     .execute();
@@ -230,8 +224,7 @@ export async function readBlockPoints(db: Db, gameId: string, id: number): Promi
   const row = await db
     .selectFrom("position_blocks")
     .select(["xy", "z"])
-    .where("game_id", "=", gameId)
-    .where("id", "=", id)
+    .where((eb) => eb.and({ game_id: gameId, id }))
     .executeTakeFirst();
   if (!row) throw new DamagedData("A block of positions is missing");
   return unpackPoints(row);

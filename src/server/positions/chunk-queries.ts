@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { EVENTS } from "../../shared/event-names.ts";
 import { readDoubles } from "../core/stored-data.ts";
 import { prepareRowsQuery, runInParts } from "../db/prepared.ts";
+import { deleteRows, findRow, updateRow } from "../db/rows.ts";
 import type { Db, PositionBlockRow, PositionChunkRow, PositionSliceRow, SessionRow } from "../db/schema.ts";
 import { BYTES_PER_POINT, BYTES_PER_Z, type EventPoints, measureHeights } from "./points.ts";
 
@@ -53,8 +54,7 @@ export async function findSessionChunks(
   return await db
     .selectFrom("position_chunks")
     .select(["event", "room", "player", "xy", "z"])
-    .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
+    .where((eb) => eb.and({ game_id: gameId, session_id: sessionId }))
     .orderBy("seq")
     .execute();
 }
@@ -76,8 +76,7 @@ const batchChunksQuery = prepareRowsQuery((db, batches: readonly (BatchKey & { g
   db
     .selectFrom("position_chunks")
     .select(["session_id", "seq", "room", "player", "xy", "z"])
-    .where("game_id", "=", batches[0]?.gameId ?? "")
-    .where("event", "=", EVENTS.position)
+    .where((eb) => eb.and({ game_id: batches[0]?.gameId ?? "", event: EVENTS.position }))
     .where((eb) => eb.or(batches.map(({ session_id, seq }) => eb.and({ session_id, seq })))),
 );
 
@@ -90,8 +89,7 @@ export async function removeSessionPositions(db: Db, gameId: string, sessionId: 
     .selectFrom("position_slices")
     .select("block")
     .distinct()
-    .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
+    .where((eb) => eb.and({ game_id: gameId, session_id: sessionId }))
     .orderBy("block")
     .execute();
   const moved = new Set<string>();
@@ -104,22 +102,16 @@ export async function removeSessionPositions(db: Db, gameId: string, sessionId: 
 
 /** Rewrites a block without the points of a session. Returns the other sessions in the block. */
 async function removeFromBlock(db: Db, gameId: string, sessionId: string, id: number): Promise<string[]> {
-  const block = await db
-    .selectFrom("position_blocks")
-    .selectAll()
-    .where("game_id", "=", gameId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const block = await findRow(db, "position_blocks", { game_id: gameId, id });
   const slices = await db
     .selectFrom("position_slices")
     .select(["session_id", "start", "parts"])
-    .where("game_id", "=", gameId)
-    .where("block", "=", id)
+    .where((eb) => eb.and({ game_id: gameId, block: id }))
     .orderBy("start")
     .execute();
   const kept = slices.filter(({ session_id }) => session_id !== sessionId);
   if (!block || kept.length === 0) {
-    await db.deleteFrom("position_blocks").where("game_id", "=", gameId).where("id", "=", id).execute();
+    await deleteRows(db, "position_blocks", { game_id: gameId, id });
     return [];
   }
   const removed = slices.filter(({ session_id }) => session_id === sessionId);
@@ -141,19 +133,15 @@ interface Range {
 const MAX_RANGES_PER_STATEMENT = 200;
 
 /** Removes ranges from a block, in ascending order. What comes after them moves up, and with it the slices of other sessions. */
-async function cutOut(
-  db: Db,
-  { game_id, id, points: before, xy, z }: PositionBlockRow,
-  ranges: readonly Range[],
-): Promise<void> {
+async function cutOut(db: Db, block: PositionBlockRow, ranges: readonly Range[]): Promise<void> {
+  const { game_id, id, points: before, xy, z } = block;
   const bytes = removeRanges(xy, ranges, BYTES_PER_POINT);
   const heights = z && removeRanges(z, ranges, BYTES_PER_Z);
   const removed = ranges.reduce((sum, { points }) => sum + points, 0);
   const slices = db.updateTable("position_slices").where("game_id", "=", game_id).where("block", "=", id);
   await db
     .deleteFrom("position_slices")
-    .where("game_id", "=", game_id)
-    .where("block", "=", id)
+    .where((eb) => eb.and({ game_id, block: id }))
     .where(
       "start",
       "in",
@@ -175,16 +163,11 @@ async function cutOut(
       .execute();
     await slices.set({ start: sql<number>`-start` }).where("start", "<", 0).execute();
   }
-  await db
-    .updateTable("position_blocks")
-    .set({
-      points: before - removed,
-      ...{ ...measureBounds(bytes), ...measureHeightBounds(heights) },
-      ...{ xy: bytes, z: heights },
-    })
-    .where("game_id", "=", game_id)
-    .where("id", "=", id)
-    .execute();
+  await updateRow(db, "position_blocks", block, {
+    points: before - removed,
+    ...{ ...measureBounds(bytes), ...measureHeightBounds(heights) },
+    ...{ xy: bytes, z: heights },
+  });
 }
 
 /** The bytes of a block without those of ranges. */

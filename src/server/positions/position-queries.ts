@@ -264,6 +264,5 @@ const toChunkPoints = ({ session_id, seq, player, xy, z }: ChunkId & PointBytes)
 const sessionChunksQuery = prepareQuery((db, filter: RoomPositionFilter & { readonly session: string }) =>
   selectPositions(db, "position_chunks", filter)
     .select(["session_id", "seq", "player", "points", "xy", "z"])
-    .where("room", "=", filter.room)
-    .where("session_id", "=", filter.session),
+    .where((eb) => eb.and({ room: filter.room, session_id: filter.session })),
 );

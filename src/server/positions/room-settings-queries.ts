@@ -1,6 +1,7 @@
 /** Reads and writes the planes and floors of rooms. */
 import type { Floor, Plane } from "../../contract/heatmap-planes.ts";
 import { parseStoredJson } from "../core/stored-data.ts";
+import { putRow } from "../db/rows.ts";
 import type { Db, RoomSettingsRow } from "../db/schema.ts";
 
 /** Rooms of a game whose planes clients can set: an invented name must not grow the database without a limit. */
@@ -38,16 +39,10 @@ export async function putRoomSettings(
   gameId: string,
   { room, plane, floors, sentPlane }: RoomSettings,
 ): Promise<void> {
-  const values = {
-    plane,
+  await putRow(db, "room_settings", {
+    ...{ game_id: gameId, room, plane, sent_plane: sentPlane },
     floors: floors.length === 0 ? null : JSON.stringify(floors),
-    sent_plane: sentPlane,
-  };
-  await db
-    .insertInto("room_settings")
-    .values({ game_id: gameId, room, ...values })
-    .onConflict((conflict) => conflict.columns(["game_id", "room"]).doUpdateSet(values))
-    .execute();
+  });
 }
 
 /** Stores the planes that a game has sent with its positions, by room. */

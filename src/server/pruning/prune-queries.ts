@@ -2,6 +2,7 @@
 import { type ExpressionBuilder, type SqlBool, sql } from "kysely";
 import { ANALYSIS_VERSION } from "../analysis/version.ts";
 import { toQuarantined } from "../db/quarantined-ids.ts";
+import { countRows, updateRows } from "../db/rows.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 import { MAX_SESSION_MS } from "../sessions/durations.ts";
@@ -76,15 +77,14 @@ const selectSessionsWithEvents = (db: Db, range: EndRange, after: PrunableSessio
 
 /** The number of sessions that ended before a time, and whose events are kept until they have been analyzed. */
 export async function countUnsettledSessions(db: Db, time: number): Promise<number> {
-  const row = await db
-    .selectFrom("sessions")
-    .select((eb) => eb.fn.countAll<number>().as("sessions"))
-    .where(isReachable(db))
-    .where(hasEvents)
-    .where(endedBefore(time))
-    .where((eb) => eb.not(isSettled(eb)))
-    .executeTakeFirst();
-  return Number(row?.sessions ?? 0);
+  return await countRows(
+    db
+      .selectFrom("sessions")
+      .where(isReachable(db))
+      .where(hasEvents)
+      .where(endedBefore(time))
+      .where((eb) => eb.not(isSettled(eb))),
+  );
 }
 
 /**
@@ -99,8 +99,7 @@ export async function markPruned(
   const locked = await db
     .selectFrom("sessions")
     .select("id")
-    .where("game_id", "=", game_id)
-    .where("id", "=", id)
+    .where((eb) => eb.and({ game_id, id }))
     .where(hasEvents)
     .where(endedBefore(time))
     .where(isSettled)
@@ -108,12 +107,7 @@ export async function markPruned(
     .skipLocked()
     .executeTakeFirst();
   if (!locked) return false;
-  await db
-    .updateTable("sessions")
-    .set({ events_pruned_at: now })
-    .where("game_id", "=", game_id)
-    .where("id", "=", id)
-    .execute();
+  await updateRows(db, "sessions", { game_id, id }, { events_pruned_at: now });
   return true;
 }
 
@@ -133,8 +127,7 @@ export async function findBatchSizes(
   const rows = await db
     .selectFrom("event_batches")
     .select(["seq", "event_count as events", sql<number>`length(payload)`.as("bytes")])
-    .where("game_id", "=", game_id)
-    .where("session_id", "=", id)
+    .where((eb) => eb.and({ game_id, session_id: id }))
     .orderBy("seq")
     .limit(limit)
     .execute();
@@ -149,8 +142,7 @@ export async function deleteBatches(
 ): Promise<void> {
   await db
     .deleteFrom("event_batches")
-    .where("game_id", "=", game_id)
-    .where("session_id", "=", id)
+    .where((eb) => eb.and({ game_id, session_id: id }))
     .where("seq", "<=", lastSeq)
     .execute();
 }
@@ -198,10 +190,7 @@ export async function findExpiredSession(
 }
 
 export async function countExpiredSessions(db: Db, gameId: string, time: number): Promise<number> {
-  const row = await selectExpired(db, gameId, time)
-    .select((eb) => eb.fn.countAll<number>().as("sessions"))
-    .executeTakeFirst();
-  return Number(row?.sessions ?? 0);
+  return await countRows(selectExpired(db, gameId, time));
 }
 
 const selectExpired = (db: Db, gameId: string, time: number) =>

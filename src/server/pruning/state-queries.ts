@@ -1,4 +1,5 @@
 /** Reads and writes the state of pruning. All of it is in one row, whose lock serializes the steps of all processes. */
+import { insertNew, updateRows } from "../db/rows.ts";
 import type { Db, PruningStateRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import type { PruningPolicy } from "./policy.ts";
@@ -28,28 +29,20 @@ export async function readPruningState(db: Db): Promise<PruningStateRow> {
 
 /** Reads the state and locks it until the transaction ends. Waits if another process has the lock. */
 export async function lockPruningState(db: Db): Promise<PruningStateRow> {
-  await insertState(db);
+  await insertNew(db, "retention_state", initialState);
   return await selectState(db).forUpdate().executeTakeFirstOrThrow();
 }
 
 /** Like `lockPruningState`, but does not wait: null if another process has the lock. */
 export async function tryLockPruningState(db: Db): Promise<PruningStateRow | null> {
-  await insertState(db);
+  await insertNew(db, "retention_state", initialState);
   return (await selectState(db).forUpdate().skipLocked().executeTakeFirst()) ?? null;
-}
-
-async function insertState(db: Db): Promise<void> {
-  await db
-    .insertInto("retention_state")
-    .values(initialState)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
 }
 
 const selectState = (db: Db) => db.selectFrom("retention_state").selectAll().where("id", "=", ROW_ID);
 
 export async function updatePruningState(db: Db, changed: Partial<PruningStateRow>): Promise<void> {
-  await db.updateTable("retention_state").set(changed).where("id", "=", ROW_ID).execute();
+  await updateRows(db, "retention_state", { id: ROW_ID }, changed);
 }
 
 /** Stores the policy of a server, so that it can be shown. */

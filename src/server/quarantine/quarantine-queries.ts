@@ -1,6 +1,7 @@
 /** Finds the sessions that a quarantine or a release moves, and says what it changes. */
 import { type ExpressionBuilder, sql } from "kysely";
 import { toOriginal, toQuarantined } from "../db/quarantined-ids.ts";
+import { hasRows } from "../db/rows.ts";
 import type { Db, Schema } from "../db/schema.ts";
 
 /** Selects sessions of a game. Absent fields match all sessions. */
@@ -117,7 +118,7 @@ export async function findMoved(
 /** Whether a quarantine has sessions of a game. */
 export async function hasQuarantine(db: Db, gameId: string, quarantineId: string): Promise<boolean> {
   const query = db.selectFrom("sessions").select("id").where("game_id", "=", toQuarantined(gameId));
-  return (await query.where("quarantine_id", "=", quarantineId).limit(1).executeTakeFirst()) !== undefined;
+  return await hasRows(query.where("quarantine_id", "=", quarantineId));
 }
 
 /** Sessions that are in one quarantine. */

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { HOUR_MS } from "../../shared/time-units.ts";
 import { prepareQuery } from "../db/prepared.ts";
+import { putRow } from "../db/rows.ts";
 import type { Db, SessionChangeRow } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
 
@@ -33,11 +34,7 @@ export async function recordSessionChange(db: Db, gameId: string, time: number, 
 async function recordShardedSessionChange(db: Db, gameId: string, time: number, now: number): Promise<void> {
   const newest = await findLastChange(db, gameId);
   const changed_at = newest !== null && newest >= now ? newest + 1 : now;
-  await db
-    .insertInto("session_changes")
-    .values({ game_id: gameId, hour: toHour(time), changed_at })
-    .onConflict((conflict) => conflict.columns(["game_id", "hour"]).doUpdateSet({ changed_at }))
-    .execute();
+  await putRow(db, "session_changes", { game_id: gameId, hour: toHour(time), changed_at });
 }
 
 const sessionChangeQuery = prepareQuery(

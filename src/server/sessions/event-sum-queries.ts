@@ -1,5 +1,6 @@
 /** Sums events by name: from counters for whole days, and from the counts of each session for partial days. */
 import { type BoundedTimeRange, type DayRange, splitIntoDays, type TimeRange } from "../db/counters.ts";
+import { countRows } from "../db/rows.ts";
 import type { Db, EventCountBlockRow } from "../db/schema.ts";
 import { listBlockDays, listDayCounts, sumByName, toBlockNumber } from "./event-block.ts";
 
@@ -24,10 +25,7 @@ export async function sumEvents(db: Db, filter: EventFilter): Promise<EventSums>
 }
 
 export async function countSessions(db: Db, filter: EventFilter): Promise<number> {
-  const { sessions } = await selectSessions(db, filter)
-    .select((eb) => eb.fn.countAll<number>().as("sessions"))
-    .executeTakeFirstOrThrow();
-  return Number(sessions);
+  return await countRows(selectSessions(db, filter));
 }
 
 async function addFromSessions(

@@ -17,8 +17,7 @@ const sessionFeedbackQuery = prepareQuery(
     db
       .selectFrom("feedback_submissions")
       .selectAll()
-      .where("game_id", "=", gameId)
-      .where("session_id", "=", sessionId)
+      .where((eb) => eb.and({ game_id: gameId, session_id: sessionId }))
       .orderBy("submitted_at")
       .orderBy("id"),
 );

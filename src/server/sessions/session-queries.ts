@@ -5,6 +5,7 @@ import { isInGames, type NamedGames, nameGames, searchGames } from "../db/accoun
 import { waitForRow } from "../db/concurrent-writes.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import { toQuarantined } from "../db/quarantined-ids.ts";
+import { deleteRows } from "../db/rows.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
 import { listColumns } from "../db/tables.ts";
@@ -200,8 +201,7 @@ const lockClientSessionQuery = prepareQuery((db, { gameId, clientSessionId, devi
   db
     .selectFrom("sessions")
     .select(sessionColumns)
-    .where("game_id", "=", gameId)
-    .where("client_session_id", "=", clientSessionId)
+    .where((eb) => eb.and({ game_id: gameId, client_session_id: clientSessionId }))
     .where((eb) => eb.or([eb("device_id", "is", null), eb("device_id", "=", deviceId)]))
     .forUpdate(),
 );
@@ -216,8 +216,7 @@ const clientSessionQuery = prepareQuery(
     db
       .selectFrom("sessions")
       .select("id")
-      .where("game_id", "=", gameId)
-      .where("client_session_id", "=", clientSessionId),
+      .where((eb) => eb.and({ game_id: gameId, client_session_id: clientSessionId })),
 );
 
 /** Finds and locks a session by its id, also if it is quarantined: what arrives late for it stays with it. */
@@ -265,11 +264,7 @@ const insertSessionQuery = prepareQuery((db, row: SessionRow) =>
 );
 
 export async function deleteSessionRow(db: Db, session: SessionRow, now: number): Promise<void> {
-  await db
-    .deleteFrom("sessions")
-    .where("game_id", "=", session.game_id)
-    .where("id", "=", session.id)
-    .execute();
+  await deleteRows(db, "sessions", { game_id: session.game_id, id: session.id });
   await recordSessionChange(db, session.game_id, session.recorded_at, now);
 }
 

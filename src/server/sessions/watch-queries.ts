@@ -1,8 +1,9 @@
 /** Lists the sessions to watch: those with the most and worst problems first, with what makes them so. */
+import type { ExpressionBuilder } from "kysely";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { SessionWatch } from "../../contract/sessions.ts";
 import { mean } from "../../statistics/averages.ts";
-import type { Db, SessionRow } from "../db/schema.ts";
+import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { toSubmission } from "./feedback-queries.ts";
 import { completeSessionItem } from "./list-item.ts";
 import { findWatchedRows, type SessionFilter } from "./session-queries.ts";
@@ -38,17 +39,20 @@ export async function findWatchedItems(
 const isOf = (part: { readonly game_id: string; readonly session_id: string }, { game_id, id }: WatchedRow) =>
   part.game_id === game_id && part.session_id === id;
 
+/** Whether a row belongs to one of the sessions. */
+function belongsTo(rows: readonly WatchedRow[]) {
+  const games = [...new Set(rows.map(({ game_id }) => game_id))];
+  const sessions = rows.map(({ id }) => id);
+  return (eb: ExpressionBuilder<Schema, "insights" | "feedback_submissions">) =>
+    eb.and([eb("game_id", "in", games), eb("session_id", "in", sessions)]);
+}
+
 /** The problems of sessions, those with the strongest evidence first. */
 async function findProblems(db: Db, rows: readonly WatchedRow[]) {
   return await db
     .selectFrom("insights")
     .select(["game_id", "session_id", "id", "title", "after_ms"])
-    .where("game_id", "in", [...new Set(rows.map(({ game_id }) => game_id))])
-    .where(
-      "session_id",
-      "in",
-      rows.map(({ id }) => id),
-    )
+    .where(belongsTo(rows))
     .where("type", "in", [...frictionTypes])
     .orderBy("confidence", "desc")
     .orderBy("after_ms")
@@ -61,12 +65,7 @@ async function findRatings(db: Db, rows: readonly WatchedRow[]) {
   const submissions = await db
     .selectFrom("feedback_submissions")
     .selectAll()
-    .where("game_id", "in", [...new Set(rows.map(({ game_id }) => game_id))])
-    .where(
-      "session_id",
-      "in",
-      rows.map(({ id }) => id),
-    )
+    .where(belongsTo(rows))
     .execute();
   return submissions.map(({ game_id, session_id, ...row }) => ({
     ...{ game_id, session_id },

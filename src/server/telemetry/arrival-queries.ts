@@ -1,6 +1,7 @@
 /** Reads and writes arrivals: the log behind the live tail. */
 import { sql } from "kysely";
 import { TAIL_LIMITS } from "../../contract/telemetry-tail.ts";
+import { updateRows } from "../db/rows.ts";
 import type { ArrivalRow, Db, SessionRow } from "../db/schema.ts";
 
 /** The fields of an arrival that do not depend on its place in the log. */
@@ -74,12 +75,8 @@ type StoredRefusal = Readonly<Record<string, unknown>>;
 export async function clearRefusals(db: Db, accountId: string, owners: RefusalOwners): Promise<void> {
   for (const { id, found, others } of await splitRefusals(db, accountId, owners)) {
     if (found.length === 0) continue;
-    await db
-      .updateTable("arrivals")
-      .set({ refusals: others.length === 0 ? null : JSON.stringify(others) })
-      .where("account_id", "=", accountId)
-      .where("id", "=", id)
-      .execute();
+    const refusals = others.length === 0 ? null : JSON.stringify(others);
+    await updateRows(db, "arrivals", { account_id: accountId, id }, { refusals });
   }
 }
 
@@ -203,7 +200,6 @@ export async function findTailSession(db: Db, gameId: string, id: string): Promi
   return await db
     .selectFrom("sessions")
     .select(["game_id", "id", "device_id", "environment", "build"])
-    .where("game_id", "=", gameId)
-    .where("id", "=", id)
+    .where((eb) => eb.and({ game_id: gameId, id }))
     .executeTakeFirst();
 }

@@ -103,8 +103,7 @@ const rowsFromQuery = prepareQuery((db, { gameId, sessionId, batch, limit }: Row
   db
     .selectFrom("event_batches")
     .selectAll()
-    .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
+    .where((eb) => eb.and({ game_id: gameId, session_id: sessionId }))
     .where("seq", ">=", batch)
     .orderBy("seq")
     .$if(limit !== undefined, (query) => query.limit(limit as number)),
@@ -119,8 +118,7 @@ export async function replaceRows(db: Db, gameId: string, rows: readonly EventBa
   if (!first || !last) return;
   await db
     .deleteFrom("event_batches")
-    .where("game_id", "=", gameId)
-    .where("session_id", "=", first.session_id)
+    .where((eb) => eb.and({ game_id: gameId, session_id: first.session_id }))
     .where("seq", ">=", first.seq)
     .where("seq", "<=", last.seq)
     .execute();
@@ -146,9 +144,7 @@ const batchQuery = prepareQuery(
     db
       .selectFrom("event_batches")
       .select([...batchColumns, "received_at"])
-      .where("game_id", "=", gameId)
-      .where("session_id", "=", sessionId)
-      .where("seq", "=", seq),
+      .where((eb) => eb.and({ game_id: gameId, session_id: sessionId, seq })),
 );
 
 /** Reads several stored batches, in any order. */

@@ -1,6 +1,7 @@
 /** Moves counters of events by day from their rows into blocks. */
 import { skipDamaged } from "../core/stored-data.ts";
 import type { DayRange } from "../db/counters.ts";
+import { deleteRows, putRow } from "../db/rows.ts";
 import type { Db, EventCountBlockRow, EventRollupRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 import { tryLockGame } from "../games/game-queries.ts";
@@ -168,19 +169,7 @@ async function moveCounters(
 
 /** Stores a block, or deletes it if it is null. */
 async function writeBlock(db: Db, key: EventBlockKey, content: StoredCounts | null): Promise<void> {
-  if (content === null) {
-    await db
-      .deleteFrom("event_count_blocks")
-      .where((eb) => eb.and(key))
-      .execute();
-    return;
-  }
+  if (content === null) return await deleteRows(db, "event_count_blocks", key);
   const { names, counts } = content;
-  await db
-    .insertInto("event_count_blocks")
-    .values({ ...key, names, counts })
-    .onConflict((conflict) =>
-      conflict.columns(["game_id", "block", "build", "environment"]).doUpdateSet({ names, counts }),
-    )
-    .execute();
+  await putRow(db, "event_count_blocks", { ...key, names, counts });
 }

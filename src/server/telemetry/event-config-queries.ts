@@ -1,6 +1,7 @@
 /** Reads and writes the event config of games. */
 import type { EventFlags } from "../../contract/event-config.ts";
 import { prepareQuery } from "../db/prepared.ts";
+import { putRow } from "../db/rows.ts";
 import type { Db, EventConfigRow } from "../db/schema.ts";
 
 /** Finds all events with custom settings, sorted by name. */
@@ -23,11 +24,4 @@ export function toEventFlags(row: EventConfigRow): EventFlags {
 }
 
 /** Inserts or replaces the settings of an event. */
-export async function putEventConfig(db: Db, row: EventConfigRow): Promise<void> {
-  const { game_id: _game, name: _name, ...values } = row;
-  await db
-    .insertInto("event_config")
-    .values(row)
-    .onConflict((conflict) => conflict.columns(["game_id", "name"]).doUpdateSet(values))
-    .execute();
-}
+export const putEventConfig = (db: Db, row: EventConfigRow): Promise<void> => putRow(db, "event_config", row);

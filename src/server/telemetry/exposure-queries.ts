@@ -1,5 +1,6 @@
 /** Writes exposures: the variants of the experiments that a session took part in. */
 import type { Variant } from "../../contract/experiments.ts";
+import { insertNew } from "../db/rows.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 
 /**
@@ -24,11 +25,5 @@ export async function addExposures(
     return [{ game_id: session.game_id, experiment_id: id, session_id: session.id, variant_key: key }];
   });
   // One row per statement, because each row count would need its own prepared statement.
-  for (const row of rows) {
-    await db
-      .insertInto("exposures")
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+  for (const row of rows) await insertNew(db, "exposures", row);
 }

@@ -1,5 +1,6 @@
 /** Which devices and builds a game has had before. */
 import { prepareQuery } from "../db/prepared.ts";
+import { hasRows } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 
 /** Whether a device has a session of the game. */
@@ -11,8 +12,7 @@ const findDeviceQuery = prepareQuery((db, { gameId, deviceId }: { gameId: string
   db
     .selectFrom("sessions")
     .select("id")
-    .where("game_id", "=", gameId)
-    .where("device_id", "=", deviceId)
+    .where((eb) => eb.and({ game_id: gameId, device_id: deviceId }))
     .limit(1),
 );
 
@@ -30,9 +30,7 @@ const findBuildQuery = prepareQuery(
     db
       .selectFrom("sessions")
       .select("id")
-      .where("account_id", "=", accountId)
-      .where("game_id", "=", gameId)
-      .where("build", "=", build)
+      .where((eb) => eb.and({ account_id: accountId, game_id: gameId, build }))
       .limit(1),
 );
 
@@ -44,14 +42,12 @@ export async function isDeviceKnownSince(
   time: number,
 ): Promise<boolean> {
   if (deviceId === null) return false;
-  const row = await db
-    .selectFrom("sessions")
-    .select("id")
-    .where("game_id", "=", gameId)
-    .where("device_id", "=", deviceId)
-    // Sessions of earlier versions have no time of receipt.
-    .where((eb) => eb.or([eb("received_at", "is", null), eb("received_at", "<=", time)]))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return await hasRows(
+    db
+      .selectFrom("sessions")
+      .select("id")
+      .where((eb) => eb.and({ game_id: gameId, device_id: deviceId }))
+      // Sessions of earlier versions have no time of receipt.
+      .where((eb) => eb.or([eb("received_at", "is", null), eb("received_at", "<=", time)])),
+  );
 }

@@ -132,8 +132,7 @@ export async function findReportTimes(
   const rows = await db
     .selectFrom("bug_reports")
     .select("created_at")
-    .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
+    .where((eb) => eb.and({ game_id: gameId, session_id: sessionId }))
     .where("id", "in", ids)
     .execute();
   return rows.map(({ created_at }) => created_at);

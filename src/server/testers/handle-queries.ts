@@ -61,15 +61,6 @@ export function toTesterHandle(row: TesterHandleRow, stats?: LinkedDeviceStats):
   };
 }
 
-/** Stores a handle. Does nothing if the game already has a handle with this name. */
-export async function insertHandle(db: Db, row: TesterHandleRow): Promise<void> {
-  await db
-    .insertInto("tester_handles")
-    .values(row)
-    .onConflict((conflict) => conflict.columns(["game_id", "handle"]).doNothing())
-    .execute();
-}
-
 /**
  * Links a device to a handle in one conditional write. Returns false if the handle or the device is already linked.
  * Must run in a transaction, so that concurrent claims on Postgres cannot both succeed.
@@ -90,16 +81,14 @@ export async function linkDevice(
   const result = await db
     .updateTable("tester_handles")
     .set({ device_id, claimed_at })
-    .where("game_id", "=", game_id)
-    .where("id", "=", id)
+    .where((eb) => eb.and({ game_id, id }))
     .where("device_id", "is", null)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom("tester_handles as other")
             .select("other.id")
-            .where("other.game_id", "=", game_id)
-            .where("other.device_id", "=", device_id),
+            .where((eb) => eb.and({ "other.game_id": game_id, "other.device_id": device_id })),
         ),
       ),
     )
@@ -123,8 +112,7 @@ export async function removeSentHandle(
   const rows = await db
     .selectFrom("sessions")
     .selectAll()
-    .where("game_id", "=", gameId)
-    .where("tester_handle", "=", handle)
+    .where((eb) => eb.and({ game_id: gameId, tester_handle: handle }))
     .where((eb) => eb.or([eb("device_id", "is", null), eb("device_id", "!=", deviceId)]))
     .limit(MAX_SESSIONS_PER_STEP)
     .forUpdate()

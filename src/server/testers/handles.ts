@@ -7,10 +7,10 @@ import { hashKey } from "../accounts/keys.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
 import { unknownName } from "../core/http-errors.ts";
-import { updateRow } from "../db/rows.ts";
+import { insertNew, updateRow } from "../db/rows.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
 import { findHandle } from "../ids/tester-queries.ts";
-import { insertHandle, linkDevice } from "./handle-queries.ts";
+import { linkDevice } from "./handle-queries.ts";
 
 /**
  * Returns the game's handle with a name, or creates it. A playtest key is stored if the handle has none yet. Throws
@@ -45,7 +45,7 @@ export async function ensureHandle(
     claim_token_hash: null,
     created_at: deps.now(),
   };
-  await insertHandle(db, row);
+  await insertNew(db, "tester_handles", row, ["game_id", "handle"]);
   // Another server may have created it at the same moment.
   return (await findHandle(db, gameId, "handle", handle)) ?? row;
 }

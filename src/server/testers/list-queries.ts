@@ -1,5 +1,6 @@
 /** Reads the testers of a game, one page at a time. */
 import { frictionTypes } from "../../contract/insights.ts";
+import { countRows } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
 
@@ -37,8 +38,7 @@ function selectTesters(db: Db, { gameId, env, build, lastSeenBefore, lastSeenAft
         eb
           .selectFrom("sessions as played")
           .select("played.tester")
-          .where("played.game_id", "=", gameId)
-          .where("played.build", "=", build ?? "")
+          .where((eb) => eb.and({ "played.game_id": gameId, "played.build": build ?? "" }))
           .$if(env !== "all", (inner) => inner.where("played.environment", "=", env)),
       ),
     )
@@ -70,11 +70,7 @@ export async function findTesters(
 }
 
 export async function countTesters(db: Db, filter: TesterFilter): Promise<number> {
-  const { total } = await db
-    .selectFrom(selectTesters(db, filter).as("testers"))
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  return await countRows(db.selectFrom(selectTesters(db, filter).as("testers")));
 }
 
 /** The sessions of one tester in one build, with one handle. */

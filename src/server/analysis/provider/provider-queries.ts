@@ -1,6 +1,6 @@
 /** Reads and writes the configured providers of accounts, and cached responses of their models. */
 import { prepareQuery } from "../../db/prepared.ts";
-import { readInParts } from "../../db/rows.ts";
+import { putRow, readInParts } from "../../db/rows.ts";
 import type { Db, EmbeddingRow, ProviderRow, SuggestionAnswerRow } from "../../db/schema.ts";
 import { BUILTIN } from "./builtin.ts";
 
@@ -31,21 +31,14 @@ export async function findProviders(db: Db, accountId: string): Promise<Omit<Pro
 
 /** Stores a provider and replaces an existing one of the same kind. */
 export async function storeProvider(db: Db, row: ProviderRow): Promise<void> {
-  const { base_url, model, api_key, timeout_ms, updated_at } = row;
-  const changed = { base_url, model, api_key, timeout_ms, updated_at };
-  await db
-    .insertInto("providers")
-    .values(row)
-    .onConflict((oc) => oc.columns(["account_id", "kind"]).doUpdateSet(changed))
-    .execute();
+  await putRow(db, "providers", row);
 }
 
 /** Deletes a provider. Returns false if there was none. */
 export async function deleteProvider(db: Db, accountId: string, kind: ProviderKind): Promise<boolean> {
   const [result] = await db
     .deleteFrom("providers")
-    .where("account_id", "=", accountId)
-    .where("kind", "=", kind)
+    .where((eb) => eb.and({ account_id: accountId, kind }))
     .execute();
   return Number(result?.numDeletedRows ?? 0) > 0;
 }

@@ -1,5 +1,6 @@
 /** Reads and writes the use of budgets, and the limits that operators set. */
 import { sql } from "kysely";
+import { deleteRows, putRow } from "../rows.ts";
 import type { BudgetLimitRow, BudgetUseRow, Db } from "../schema.ts";
 import type { BudgetName } from "./definitions.ts";
 
@@ -54,17 +55,6 @@ export async function setLimit(
   budget: BudgetName,
   limit: number | null | undefined,
 ): Promise<void> {
-  if (limit === undefined) {
-    await db
-      .deleteFrom("budget_limits")
-      .where("subject", "=", subject)
-      .where("budget", "=", budget)
-      .execute();
-    return;
-  }
-  await db
-    .insertInto("budget_limits")
-    .values({ subject, budget, max_use: limit })
-    .onConflict((conflict) => conflict.columns(["subject", "budget"]).doUpdateSet({ max_use: limit }))
-    .execute();
+  if (limit === undefined) await deleteRows(db, "budget_limits", { subject, budget });
+  else await putRow(db, "budget_limits", { subject, budget, max_use: limit });
 }
