@@ -6,6 +6,7 @@ import {
   MAX_CRASH_BUILDS,
 } from "../../contract/crashes.ts";
 import { DEFAULT_ENV, UNKNOWN_BUILD } from "../../contract/fields.ts";
+import { groupBy } from "../../shared/group-by.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
 import type { Db } from "../db/schema.ts";
 import { requireGame } from "../games/game-queries.ts";
@@ -51,14 +52,8 @@ const countTesters = (crashes: readonly Crash[]) => new Set(crashes.map(({ teste
 
 /** Groups crashes by their signature: the groups with the most testers first, then those with the most crashes. */
 function groupCrashes(crashes: readonly Crash[]): CrashGroup[] {
-  const groups = new Map<string, { crash: Crash; message: string | null }[]>();
-  for (const crash of crashes) {
-    const { signature, message } = computeCrashSignature(crash.event.data);
-    const group = groups.get(signature);
-    if (group) group.push({ crash, message });
-    else groups.set(signature, [{ crash, message }]);
-  }
-  return [...groups]
+  const signed = crashes.map((crash) => ({ crash, ...computeCrashSignature(crash.event.data) }));
+  return [...groupBy(signed, ({ signature }) => signature)]
     .map(([signature, group]) => describeGroup(signature, group))
     .sort(
       (a, b) =>
@@ -96,10 +91,7 @@ function describeGroup(
 
 /** The crashes by build, the build of the last crash first. */
 function describeBuilds(crashes: readonly Crash[]): CrashGroup["builds"] {
-  const byBuild = new Map<string, Crash[]>();
-  for (const crash of [...crashes].reverse())
-    byBuild.set(crash.build, [...(byBuild.get(crash.build) ?? []), crash]);
-  return [...byBuild].map(([build, ofBuild]) => ({
+  return [...groupBy([...crashes].reverse(), ({ build }) => build)].map(([build, ofBuild]) => ({
     build,
     crashCount: ofBuild.length,
     testerCount: countTesters(ofBuild),

@@ -1,6 +1,7 @@
 /** The metrics of a build that trends show, each with its 95% interval. */
 import type { TrendMetric, TrendPoint } from "../../contract/trends.ts";
 import { EVENTS } from "../../shared/event-names.ts";
+import { groupBy } from "../../shared/group-by.ts";
 import { bootstrapInterval, drawOnce, prepareMedian } from "../../statistics/bootstrap.ts";
 import { wilsonInterval } from "../../statistics/intervals.ts";
 import { clusteredInterval, type RateContribution, sumContributions } from "../../statistics/rates.ts";
@@ -28,15 +29,10 @@ export function computeSessionMetric(
 ): MetricValue {
   if (sessions.length === 0) return { counted: 0, withTag: null, value: null, interval: null };
   if (metric === "crash-free") return computeCrashFree(sessions, crashes);
-  const byTester = new Map<string, MetricSession[]>();
-  for (const session of sessions) {
-    const known = byTester.get(session.tester);
-    if (known) known.push(session);
-    else byTester.set(session.tester, [session]);
-  }
+  const byTester = [...groupBy(sessions, ({ tester }) => tester).values()];
   return metric === "engagement"
-    ? computeEngagement([...byTester.values()], sessions.length)
-    : computeLength([...byTester.values()], sessions.length);
+    ? computeEngagement(byTester, sessions.length)
+    : computeLength(byTester, sessions.length);
 }
 
 /** The share of testers without a crash in any session of the build, with its Wilson interval. */

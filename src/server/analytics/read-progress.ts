@@ -1,6 +1,7 @@
 /** Reads how far each tester got in a funnel, from the stored events of their sessions. */
 import type { Funnel } from "../../contract/funnels.ts";
 import { OTHER_EVENTS } from "../../shared/event-names.ts";
+import { addToGroup, groupBy } from "../../shared/group-by.ts";
 import type { Db } from "../db/schema.ts";
 import { streamSessionEvents } from "../telemetry/session-batch-queries.ts";
 import {
@@ -62,9 +63,7 @@ export async function readProgress(
       for (const step of unseen) if (own.some((read) => hasReached(step, read.events))) unseen.delete(step);
       const reached: StepTimes = [];
       for (const read of own) advance(reached, steps, read.events, read.shift);
-      const known = groups.get(group) ?? [];
-      known.push(reached);
-      groups.set(group, known);
+      addToGroup(groups, group, reached);
     }
   }
   const all = new Map(grouped.map(({ session }) => [session.id, session]));
@@ -85,14 +84,11 @@ const hasEvents = ({ next_batch, events_pruned_at }: ScopedSession) =>
 
 /** The testers with the newest sessions first. */
 function groupByTester(grouped: readonly GroupedSession[]): TesterSessions[] {
-  const testers = new Map<string, TesterSessions>();
-  for (const { group, session } of grouped) {
-    const key = JSON.stringify([group, session.tester]);
-    const known = testers.get(key);
-    if (known) known.sessions.push(session);
-    else testers.set(key, { group, tester: session.tester, sessions: [session] });
-  }
-  return [...testers.values()];
+  const testers = groupBy(grouped, ({ group, session }) => JSON.stringify([group, session.tester]));
+  return [...testers].map(([key, own]) => {
+    const [group, tester] = JSON.parse(key) as [string | null, string];
+    return { group, tester, sessions: own.map(({ session }) => session) };
+  });
 }
 
 /** Selects testers until their events reach the limit. */

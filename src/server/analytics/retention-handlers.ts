@@ -6,9 +6,10 @@ import {
   MAX_RETENTION_BUILDS,
   type RetentionCohort,
 } from "../../contract/retention.ts";
+import { groupBy } from "../../shared/group-by.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { findLastBuilds } from "../builds/order-queries.ts";
-import { computeRetention, type DeviceSessionTimes } from "../experiments/player-retention.ts";
+import { computeRetention } from "../experiments/player-retention.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
 import { countWithoutDevice, type DeviceSessions, readDeviceSessions } from "./retention-queries.ts";
@@ -35,15 +36,9 @@ export function computeCohorts(
   builds: readonly string[],
   now: number,
 ): RetentionCohort[] {
-  const byBuild = new Map<string, DeviceSessionTimes[]>();
-  for (const { firstBuild, playedAt } of devices) {
-    const times = { firstAt: playedAt[0] ?? 0, playedAt };
-    const cohort = byBuild.get(firstBuild);
-    if (cohort) cohort.push(times);
-    else byBuild.set(firstBuild, [times]);
-  }
+  const byBuild = groupBy(devices, ({ firstBuild }) => firstBuild);
   return builds.flatMap((build) => {
-    const testers = byBuild.get(build);
+    const testers = byBuild.get(build)?.map(({ playedAt }) => ({ firstAt: playedAt[0] ?? 0, playedAt }));
     if (testers === undefined) return [];
     const days = computeRetention(testers, now).map(({ rate, eligible, ...day }) => ({
       ...day,

@@ -4,6 +4,8 @@ import type { BuildFacts } from "../../contract/build-facts.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import { readGroup } from "../../scorecard/build-scorecard.ts";
 import type { ReadFacts } from "../../scorecard/facts.ts";
+import { groupBy } from "../../shared/group-by.ts";
+import { countRows } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { readSessionAnswers } from "../feedback/submission-queries.ts";
 import { type BuildScope, selectBuildSessions } from "./build-queries.ts";
@@ -16,7 +18,6 @@ import {
 } from "./describe-facts.ts";
 import { receiptTime } from "./registration-queries.ts";
 import {
-  groupBySession,
   type PagedSession,
   readTesterSessions,
   sessionColumns,
@@ -77,11 +78,10 @@ async function findFailure(db: Db, build: BuildScope): Promise<{ failure?: strin
 /** The number of sessions that were received too late; nothing without any. */
 async function countLate(db: Db, { receivedBefore, ...build }: BuildScope): Promise<{ late?: number }> {
   if (receivedBefore === undefined) return {};
-  const { late } = await selectBuildSessions(db, build)
-    .where((eb) => eb(receiptTime(eb), ">=", receivedBefore))
-    .select((eb) => eb.fn.countAll<number>().as("late"))
-    .executeTakeFirstOrThrow();
-  return Number(late) === 0 ? {} : { late: Number(late) };
+  const late = await countRows(
+    selectBuildSessions(db, build).where((eb) => eb(receiptTime(eb), ">=", receivedBefore)),
+  );
+  return late === 0 ? {} : { late };
 }
 
 const selectEnded = (db: Db, build: BuildScope, now: number) =>
@@ -238,7 +238,7 @@ async function readRooms(db: Db, gameId: string, sessionIds: readonly string[]) 
     .where("game_id", "=", gameId)
     .where("session_id", "in", sessionIds)
     .execute();
-  return groupBySession(rows);
+  return groupBy(rows, ({ session_id }) => session_id);
 }
 
 /** The friction of each session, by session id. */
@@ -250,7 +250,8 @@ export async function readFriction(db: Db, gameId: string, sessionIds: readonly 
     .where("session_id", "in", sessionIds)
     .execute();
   // With a condition on the type, SQLite would read all insights of the game by its index of types.
-  return groupBySession(rows.filter(({ type }) => frictionTypes.some((friction) => friction === type)));
+  const friction = rows.filter(({ type }) => frictionTypes.some((friction) => friction === type));
+  return groupBy(friction, ({ session_id }) => session_id);
 }
 
 /** The start of the first session of each device in another build, unix ms. Devices without one are left out. */

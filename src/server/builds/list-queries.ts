@@ -2,6 +2,7 @@
 import type { ExpressionBuilder } from "kysely";
 import { type BuildTime, MAX_CLOCK_LEAD_MS } from "../../contract/build-order.ts";
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
+import { groupBy } from "../../shared/group-by.ts";
 import type { Db, Schema } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
 
@@ -107,14 +108,8 @@ interface RankedTime {
 
 function toBuildTimes(rows: readonly RankedTime[]): BuildTime[] {
   const reliable = new Set(rows.filter((row) => row.reliable).map(({ build }) => build));
-  const byBuild = new Map<string, RankedTime[]>();
-  for (const row of rows) {
-    if (row.reliable !== reliable.has(row.build)) continue;
-    const known = byBuild.get(row.build);
-    if (known) known.push(row);
-    else byBuild.set(row.build, [row]);
-  }
-  return [...byBuild].map(([version, times]) => {
+  const used = rows.filter((row) => row.reliable === reliable.has(row.build));
+  return [...groupBy(used, ({ build }) => build)].map(([version, times]) => {
     const middle = times.filter(({ position, count }) => Math.abs(position * 2 - (count + 1)) <= 1);
     return {
       version,

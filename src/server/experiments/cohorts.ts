@@ -1,5 +1,6 @@
 /** Cohorts: the players of each variant, with their exposed sessions. */
 import { EVENTS } from "../../shared/event-names.ts";
+import { addToGroup } from "../../shared/group-by.ts";
 import type { ExposedSession } from "./exposure-queries.ts";
 
 /** Crossovers set a warning above this share of the exposed devices. */
@@ -41,11 +42,7 @@ export function groupIntoCohorts(sessions: readonly ExposedSession[]): Cohorts {
       if (player.deviceId !== null) crossed += 1;
       continue;
     }
-    for (const key of variants) {
-      const cohort = byVariant.get(key);
-      if (cohort) cohort.push(player);
-      else byVariant.set(key, [player]);
-    }
+    for (const key of variants) addToGroup(byVariant, key, player);
   }
   const share = devices > 0 ? crossed / devices : 0;
   return { byVariant, crossovers: { devices: crossed, share, warning: share > MAX_CROSSOVER_SHARE } };

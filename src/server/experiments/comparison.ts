@@ -10,6 +10,7 @@ import type {
   VariantComparison,
 } from "../../contract/experiments.ts";
 import { frictionTypes } from "../../contract/insights.ts";
+import { addToGroup } from "../../shared/group-by.ts";
 import { MINUTE_MS } from "../../shared/time-units.ts";
 import { clusteredInterval, sumContributions } from "../../statistics/rates.ts";
 import { checkSampleRatio } from "../../statistics/sample-ratio.ts";
@@ -216,11 +217,7 @@ class InsightIndex {
   readonly #bySession = new Map<string, ExposedInsight[]>();
 
   add(insights: readonly ExposedInsight[]): void {
-    for (const insight of insights) {
-      const bySession = this.#bySession.get(insight.session_id);
-      if (bySession) bySession.push(insight);
-      else this.#bySession.set(insight.session_id, [insight]);
-    }
+    for (const insight of insights) addToGroup(this.#bySession, insight.session_id, insight);
   }
 
   #findBySessions(sessions: ReadonlySet<string>): ExposedInsight[] {

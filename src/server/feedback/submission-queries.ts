@@ -1,6 +1,7 @@
 /** Reads feedback submissions: lists, distributions, and the answers of builds and sessions. */
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
 import { listAnswered } from "../../shared/answered-questions.ts";
+import { addToGroup } from "../../shared/group-by.ts";
 import { HOUR_MS } from "../../shared/time-units.ts";
 import { defineStoredList, type ListFilterValues } from "../db/list-queries.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
@@ -32,11 +33,8 @@ export async function readSessionAnswers(
     .orderBy("id")
     .execute();
   const bySession = new Map<string, SessionAnswers[]>();
-  for (const { session_id: id, form_id: formId, form_name: formName, responses } of rows) {
-    const answers = bySession.get(id) ?? [];
-    answers.push({ formId, formName, responses: parseResponses(responses) });
-    bySession.set(id, answers);
-  }
+  for (const { session_id: id, form_id: formId, form_name: formName, responses } of rows)
+    addToGroup(bySession, id, { formId, formName, responses: parseResponses(responses) });
   return bySession;
 }
 
@@ -56,8 +54,7 @@ export async function recordFeedbackChanges(
   const rows = await db
     .selectFrom("feedback_submissions")
     .select("submitted_at")
-    .where("game_id", "=", game_id)
-    .where("session_id", "=", id)
+    .where((eb) => eb.and({ game_id, session_id: id }))
     .execute();
   const hours = new Set(rows.map(({ submitted_at }) => Math.floor(submitted_at / HOUR_MS)));
   for (const hour of hours) await recordSessionChange(db, game_id, hour * HOUR_MS, now);

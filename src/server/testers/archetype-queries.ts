@@ -1,6 +1,7 @@
 /** Reads the data for archetypes: summaries, play time and friction of a game's testers. */
 
 import { frictionTypes } from "../../contract/insights.ts";
+import { addToGroup } from "../../shared/group-by.ts";
 import { readInParts } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
@@ -75,6 +76,6 @@ export async function findFrictionByTester(
     .orderBy("tag")
     .execute();
   const byTester = new Map<string, string[]>();
-  for (const { tester, tag } of rows) byTester.set(tester, [...(byTester.get(tester) ?? []), tag]);
+  for (const { tester, tag } of rows) addToGroup(byTester, tester, tag);
   return byTester;
 }

@@ -10,6 +10,7 @@ import {
   type TesterItem,
 } from "../../contract/tester-list.ts";
 import type { getTester } from "../../contract/testers.ts";
+import { groupBy } from "../../shared/group-by.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
 import { jsonList, jsonObject } from "../core/responses.ts";
 import type { Db } from "../db/schema.ts";
@@ -59,8 +60,8 @@ async function describeTesters(
   testers: readonly TesterTotals[],
 ): Promise<TesterItem[]> {
   const ids = testers.map(({ tester }) => tester);
-  const builds = groupByTester(await findTesterBuilds(db, filter, ids));
-  const tags = groupByTester(await findTesterTags(db, filter, ids));
+  const builds = groupBy(await findTesterBuilds(db, filter, ids), ({ tester }) => tester);
+  const tags = groupBy(await findTesterTags(db, filter, ids), ({ tester }) => tester);
   const linked = await findHandlesByDevice(db, filter.gameId, ids);
   const questions = await findQuestions(db, filter.gameId);
   return testers.map(({ tester, sessions, firstSeen, lastSeen }) => {
@@ -82,19 +83,6 @@ async function describeTesters(
       frictionCount: friction.length,
     };
   });
-}
-
-/** Groups rows by tester and keeps their order. */
-function groupByTester<Row extends { readonly tester: string }>(
-  rows: readonly Row[],
-): ReadonlyMap<string, readonly Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.tester);
-    if (group) group.push(row);
-    else groups.set(row.tester, [row]);
-  }
-  return groups;
 }
 
 const noop = () => {};

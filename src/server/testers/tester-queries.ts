@@ -2,8 +2,10 @@
 
 import type { Insight } from "../../contract/insights.ts";
 import type { TesterRollup } from "../../contract/testers.ts";
+import { groupBy } from "../../shared/group-by.ts";
 import type { Db } from "../db/schema.ts";
 import type { TesterIdentity, TesterSessionFilter } from "../ids/tester-queries.ts";
+import { toInsight } from "../insights/insight-queries.ts";
 import { completeSessionItem, sessionItemColumns } from "../sessions/list-item.ts";
 import { computeStats } from "../sessions/play-time-queries.ts";
 
@@ -49,8 +51,7 @@ export async function readTesterSummary(db: Db, gameId: string, deviceId: string
   const row = await db
     .selectFrom("tester_summaries")
     .select(["narrative", "generated_at"])
-    .where("game_id", "=", gameId)
-    .where("device_id", "=", deviceId)
+    .where((eb) => eb.and({ game_id: gameId, device_id: deviceId }))
     .$if(env !== "all", (query) => query.where("environment", "=", env))
     .orderBy("generated_at", "desc")
     .orderBy("environment")
@@ -118,23 +119,5 @@ export async function readJourneyInsights(
     .orderBy("created_at", "desc")
     .orderBy("id")
     .execute();
-  const bySession = new Map<string, Insight[]>();
-  for (const row of rows) {
-    const { id, session_id, type, sentiment, confidence, created_at, tag, title, evidence } = row;
-    const insight = {
-      id,
-      sessionId: session_id,
-      type,
-      sentiment,
-      confidence,
-      createdAt: created_at,
-      tag,
-      title,
-      evidence,
-    };
-    const insights = bySession.get(session_id);
-    if (insights) insights.push(insight);
-    else bySession.set(session_id, [insight]);
-  }
-  return bySession;
+  return groupBy(rows.map(toInsight), ({ sessionId }) => sessionId);
 }

@@ -1,6 +1,7 @@
 /** Low frame rate: rooms in which the game reported repeated frame rate drops. */
 
 import { EVENTS } from "../../../shared/event-names.ts";
+import { addToGroup } from "../../../shared/group-by.ts";
 import { frameRateLocation, NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/describe-tag.ts";
 import { formatCount, formatEventIds, formatTag } from "../../insights/wording.ts";
@@ -16,10 +17,7 @@ export function findLowFrameRate({ events }: RecordedSession): readonly DraftFin
   const byRoom = new Map<string, number[]>();
   for (const [at, event] of events.entries()) {
     if (event.name !== EVENTS.fpsDrop) continue;
-    const room = readRoom(event) ?? NO_ROOM;
-    const drops = byRoom.get(room);
-    if (drops) drops.push(at);
-    else byRoom.set(room, [at]);
+    addToGroup(byRoom, readRoom(event) ?? NO_ROOM, at);
   }
   return [...byRoom].flatMap(([room, drops]) =>
     drops.length < DROPS_THRESHOLD ? [] : [toDraft(events, room, drops)],

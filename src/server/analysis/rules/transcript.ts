@@ -1,5 +1,6 @@
 /** Transcripts: sentences with a clear sentiment or a phrase that suggests confusion. */
 
+import { addToGroup } from "../../../shared/group-by.ts";
 import { transcriptLocation } from "../../../shared/tags.ts";
 import { formatCount, formatTag, quote } from "../../insights/wording.ts";
 import type { RecordedSession } from "../recorded-session.ts";
@@ -67,10 +68,7 @@ function findNotableSentences(
   for (const [index, text] of sentences.entries()) {
     const type = classifyText(classifySentiment(text), isConfused(text));
     if (type === null) continue;
-    const sentence = { text, number: index + 1, strength: Math.abs(scoreValence(text)) };
-    const ofType = notable.get(type);
-    if (ofType) ofType.push(sentence);
-    else notable.set(type, [sentence]);
+    addToGroup(notable, type, { text, number: index + 1, strength: Math.abs(scoreValence(text)) });
   }
   return notable;
 }
