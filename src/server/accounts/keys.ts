@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { ApiKeyKind } from "../../contract/define.ts";
-import { insertRow } from "../db/rows.ts";
+import { emptyColumns, insertRow } from "../db/rows.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
 import { deleteOwnKey, findKeyByHash } from "./account-queries.ts";
 
@@ -88,15 +88,11 @@ export class TemporaryKeys {
     const key = generateApiKey(kind);
     const hash = hashKey(key);
     this.#rows.set(hash, {
+      ...emptyColumns("keys"),
       hash,
       account_id: accountId,
       kind,
       created_at: now,
-      name: null,
-      game_id: null,
-      environment: null,
-      expires_at: null,
-      last_used_at: null,
     });
     return key;
   }

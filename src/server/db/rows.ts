@@ -1,7 +1,7 @@
 /** Reads and updates rows: in parts, of tables whose names are only known at run time, and as far as they changed. */
 import type { Expression, ExpressionBuilder, Kysely, SelectQueryBuilder } from "kysely";
 import type { Db, Schema } from "./schema.ts";
-import { tables } from "./tables.ts";
+import { listColumns, tables } from "./tables.ts";
 
 /** Tables of any name with columns of any name, each of type V. */
 type AnyTables<V> = Record<string, Record<string, V>>;
@@ -24,6 +24,17 @@ type Changes<T extends AnyTable> = {
 /** Whether columns have these values. */
 const hasValues = (where: object) => (eb: ExpressionBuilder<AnyTables<unknown>, string>) =>
   eb.and(Object.entries(where).map(([column, value]) => eb(column, value === null ? "is" : "=", value)));
+
+/** The columns of a table that may be empty. */
+type EmptyColumns<T extends AnyTable> = {
+  [Name in keyof Schema[T] as null extends Schema[T][Name] ? Name : never]: null;
+};
+
+/** Null for each column that may be empty: the start of a new row. */
+export function emptyColumns<T extends AnyTable>(table: T): EmptyColumns<T> {
+  const nullable = listColumns(table).filter(([, { isNullable }]) => isNullable);
+  return Object.fromEntries(nullable.map(([name]) => [name, null])) as EmptyColumns<T>;
+}
 
 /** A row whose columns have these values. */
 export async function findRow<T extends AnyTable>(

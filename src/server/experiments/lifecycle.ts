@@ -3,7 +3,7 @@
 import type { ExperimentStatus, RemoteConfig, Variant } from "../../contract/experiments.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
-import { insertRow, updateRow } from "../db/rows.ts";
+import { emptyColumns, insertRow, updateRow } from "../db/rows.ts";
 import type { AudienceRow, Db, ExperimentRow, GameRow } from "../db/schema.ts";
 import { type Predicate, serializePredicates } from "./audiences.ts";
 import { forgetDecision } from "./decision-queries.ts";
@@ -65,6 +65,7 @@ export async function createExperiment(
   for (const { variant } of input.config ?? []) requireVariantKey(input.variants, variant, "The experiment");
   if (input.audienceId !== null) await requireAudience(db, game.id, input.audienceId);
   const row: ExperimentRow = {
+    ...emptyColumns("experiments"),
     game_id: game.id,
     id: deps.newId("exp"),
     account_id: game.account_id,
@@ -72,12 +73,7 @@ export async function createExperiment(
     status: "draft",
     variants: JSON.stringify(changeConfig(input.variants, input.config ?? [])),
     audience_id: input.audienceId,
-    winner_variant_key: null,
-    crash_margin: null,
     created_at: deps.now(),
-    started_at: null,
-    stopped_at: null,
-    deleted_at: null,
   };
   await insertRow(db, "experiments", row);
   return row;

@@ -16,6 +16,7 @@ import { toKeyId } from "../accounts/keys.ts";
 import { recordChange } from "../audit/audit.ts";
 import { hasSessions, readRegistrations } from "../builds/registration-queries.ts";
 import { badRequest, toIssues, unknownName } from "../core/http-errors.ts";
+import { emptyColumns } from "../db/rows.ts";
 import type { Db, GateRow, WebhookRow } from "../db/schema.ts";
 import { toGame } from "../games/game-queries.ts";
 import { requireIngestGame, toIngestScope } from "../games/key-game.ts";
@@ -46,18 +47,11 @@ export const handleOpenGate: Handler<typeof openGate> = async ({ body }, { servi
     await requireBuilds(db, game.id, { a, b });
     const now = service.now();
     const row: GateRow = {
+      ...emptyColumns("gates"),
       ...{ game_id: game.id, id: service.newId("gate"), account_id: key.account_id, a, b },
       ...{ environment: body.env ?? rules.env ?? DEFAULT_ENV, commit_hash: commit },
       ...{ receiver: webhook.name ?? webhook.id, rules: JSON.stringify(rules), state: "open" },
-      ...{
-        opened_at: now,
-        deadline: now + waitMs,
-        testers: 0,
-        judged_sessions: -1,
-        decided_at: null,
-        answer: null,
-        delivery: null,
-      },
+      ...{ opened_at: now, deadline: now + waitMs, testers: 0, judged_sessions: -1 },
     };
     const { gate, isNew } = await storeGate(db, row);
     const answer = { game: toGame(game), gate: toGate(gate), isNew };

@@ -1,9 +1,11 @@
 /** What the console reads from a request: its cookie, its form, and where it comes from. */
+
 import { parse, serialize } from "hono/utils/cookie";
 import { HttpError } from "../../contract/errors.ts";
 import { listAccounts } from "../accounts/account-queries.ts";
 import { CONSOLE_SESSION_MS, findConsoleKey } from "../accounts/console-sessions.ts";
 import { hashKey } from "../accounts/keys.ts";
+import { emptyColumns } from "../db/rows.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
 import { readBytes } from "./body.ts";
 import { type Exchange, required } from "./exchange.ts";
@@ -114,15 +116,7 @@ export async function findNamedReader(
       message: "A proxy can sign people in only if the server has exactly one account",
     });
   const client = hashKey(name);
-  const limits = { game_id: null, environment: null, expires_at: null };
-  const dates = { created_at: 0, last_used_at: null };
-  const key = {
-    hash: client,
-    account_id: account.id,
-    kind: "management",
-    name,
-    ...limits,
-    ...dates,
-  } as const;
+  const own = { hash: client, account_id: account.id, kind: "management", name, created_at: 0 } as const;
+  const key = { ...emptyColumns("keys"), ...own };
   return { key, client, name };
 }

@@ -8,7 +8,7 @@ import { createSecret } from "../../webhooks/signature.ts";
 import { decryptToken, encryptToken, UnreadableToken } from "../../webhooks/token-cipher.ts";
 import { type Dependencies, systemDependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
-import { insertRow, updateRow } from "../db/rows.ts";
+import { emptyColumns, insertRow, updateRow } from "../db/rows.ts";
 import type { Db, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
 import { testMessage, type WebhookEvent } from "./events.ts";
 import { MAX_WEBHOOKS } from "./limits.ts";
@@ -52,6 +52,7 @@ export async function createWebhook(
   }
   const id = newId("whk");
   const row: WebhookRow = {
+    ...emptyColumns("webhooks"),
     account_id: accountId,
     id,
     game_id: gameId,
@@ -61,13 +62,8 @@ export async function createWebhook(
     secret: createSecret(),
     token: token && encryptToken(token.token, token.key, id),
     created_at: now(),
-    lease: null,
     delivered: 0,
     dropped: 0,
-    attempted_at: null,
-    failing_since: null,
-    last_error: null,
-    ...{ old_secret: null, old_secret_until: null, kept_since: null },
     ...{ failures: "{}", bursts: "{}" },
   };
   await insertRow(db, "webhooks", row);

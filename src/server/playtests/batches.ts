@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
-import { insertRow, updateRow } from "../db/rows.ts";
+import { emptyColumns, insertRow, updateRow } from "../db/rows.ts";
 import type { Db, PlaytestBatchRow, PlaytestKeyRow, TesterInviteRow } from "../db/schema.ts";
 import { ensureHandle } from "../testers/handles.ts";
 import { computeKeyStatus, findAvailableKey, findInvite, findPlaytestKey } from "./playtest-queries.ts";
@@ -57,18 +57,12 @@ export async function addPlaytestKeys(
     const fingerprint = hashPlaytestKey(key);
     if (await findPlaytestKey(db, batch.game_id, "fingerprint", fingerprint)) continue;
     const row: PlaytestKeyRow = {
+      ...emptyColumns("playtest_keys"),
       game_id: batch.game_id,
       id: deps.newId("ptk"),
       batch_id: batch.id,
       fingerprint,
       status: "available",
-      redeemed_at: null,
-      redeemed_by_email: null,
-      redeemed_by_handle: null,
-      redemption_country: null,
-      redemption_user_agent: null,
-      redemption_ip: null,
-      tester_invite_id: null,
       created_at: deps.now(),
     };
     await insertRow(db, "playtest_keys", row);
@@ -181,6 +175,7 @@ export async function inviteTester(
   }
   const token = randomBytes(20).toString("hex");
   const invite = {
+    ...emptyColumns("tester_invites"),
     game_id: batch.game_id,
     id: deps.newId("tvi"),
     batch_id: batch.id,
@@ -188,8 +183,6 @@ export async function inviteTester(
     personal_note: note,
     token_hash: createHash("sha256").update(token).digest("hex"),
     sent_at: now,
-    opened_at: null,
-    redeemed_at: null,
   };
   await insertRow(db, "tester_invites", invite);
   await updateRow(db, "playtest_keys", key, { status: "reserved", tester_invite_id: invite.id });

@@ -1,5 +1,5 @@
 /** Reads and writes the state of pruning. All of it is in one row, whose lock serializes the steps of all processes. */
-import { insertNew, updateRows } from "../db/rows.ts";
+import { emptyColumns, insertNew, updateRows } from "../db/rows.ts";
 import type { Db, PruningStateRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import type { PruningPolicy } from "./policy.ts";
@@ -7,19 +7,12 @@ import type { PruningPolicy } from "./policy.ts";
 const ROW_ID = 1;
 
 const initialState: PruningStateRow = {
+  ...emptyColumns("retention_state"),
   id: ROW_ID,
-  keep_events_ms: null,
-  keep_sessions_ms: null,
-  holder: null,
   turn: 0,
-  game_id: null,
-  session_id: null,
   pruned_sessions: 0,
   pruned_events: 0,
   deleted_sessions: 0,
-  last_pruned_at: null,
-  seen_at: null,
-  held_until: null,
 };
 
 /** The state; that of a new database if nothing was ever pruned. */

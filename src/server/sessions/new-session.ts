@@ -1,8 +1,10 @@
 /** Builds the row of a new session without any events. */
+
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
 import { MIN_TIME } from "../../contract/telemetry.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
+import { emptyColumns } from "../db/rows.ts";
 import type { GameRow, SessionRow } from "../db/schema.ts";
 import { MAX_SESSION_MS } from "./durations.ts";
 
@@ -28,6 +30,7 @@ interface NewSession {
 /** Builds the row of a session without a device or events. The session counts as its own tester. */
 export function createSessionRow(game: GameRow, session: NewSession): NewSessionRow {
   return {
+    ...emptyColumns("sessions"),
     game_id: game.id,
     id: session.id,
     account_id: game.account_id,
@@ -42,42 +45,18 @@ export function createSessionRow(game: GameRow, session: NewSession): NewSession
     metadata: JSON.stringify(session.metadata),
     analysis_due: session.analysisDue,
     ...session.clock,
-    device_id: null,
-    client_session_id: null,
-    creation_hash: null,
-    address_hash: null,
-    quarantine_id: null,
-    quarantined_at: null,
-    country: null,
-    region: null,
-    city: null,
-    first_at: null,
-    last_at: null,
     clock_jumps: 0,
     jump_ms: 0,
-    performance: null,
     wall_ms: 0,
     active_ms: 0,
-    transcript: null,
     event_counts: "{}",
-    snapshot: null,
-    snapshot_at: null,
     experiment_tags: "{}",
     ended: 0,
     next_batch: 0,
     stored_events: 0,
     stored_bytes: 0,
-    analysis_lease: null,
     analysis_attempts: 0,
     analysis_runs: 0,
-    analysis_error: null,
-    analysis_version: null,
-    crashed: null,
-    last_room: null,
-    reanalysis_due: null,
-    enrichment_due: null,
-    enriched_version: null,
-    events_pruned_at: null,
   };
 }
 

@@ -7,7 +7,7 @@ import { hashKey } from "../accounts/keys.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
 import { unknownName } from "../core/http-errors.ts";
-import { insertNew, updateRow } from "../db/rows.ts";
+import { emptyColumns, insertNew, updateRow } from "../db/rows.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
 import { findHandle } from "../ids/tester-queries.ts";
 import { linkDevice } from "./handle-queries.ts";
@@ -36,13 +36,11 @@ export async function ensureHandle(
     return { ...existing, key_id: keyId };
   }
   const row = {
+    ...emptyColumns("tester_handles"),
     game_id: gameId,
     id: deps.newId("pth"),
     handle,
     key_id: keyId,
-    device_id: null,
-    claimed_at: null,
-    claim_token_hash: null,
     created_at: deps.now(),
   };
   await insertNew(db, "tester_handles", row, ["game_id", "handle"]);
