@@ -132,10 +132,7 @@ export async function deleteOwnKey(db: Db, accountId: string): Promise<void> {
 }
 
 /** Returns the keys of an account, oldest first, with the slug of the game that each is limited to. */
-export async function findAccountKeys(
-  db: Db,
-  accountId: string,
-): Promise<(ApiKeyRow & { slug: string | null })[]> {
+export async function findAccountKeys(db: Db, accountId: string) {
   return await db
     .selectFrom("keys")
     .leftJoin("games", "games.id", "keys.game_id")

@@ -12,11 +12,11 @@ import type { Db } from "../db/schema.ts";
 import { requireGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
 import { findCompleteSince } from "../sessions/complete-since.ts";
+import type { SessionScope } from "../sessions/scope-queries.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
 import type { TelemetryEvent } from "../telemetry/event-names.ts";
 import { findEventsByName } from "../telemetry/find-events.ts";
 import {
-  type CrashFilter,
   type CrashSession,
   countTestersInScope,
   findCrashedSessions,
@@ -31,7 +31,7 @@ export const handleListCrashes: Handler<typeof listCrashes> = async (input, { db
   const { id: gameId } = await requireGame(db, accountId, input.game);
   await requireKnownScope(db, gameId, input);
   const { build, env: environment = DEFAULT_ENV, from, to } = input;
-  const filter: CrashFilter = { gameId, environment, build, from, to };
+  const filter: SessionScope = { gameId, environment, build, from, to };
   const { crashes, notGrouped, completeSince } = await readCrashes(db, filter);
   const groups = groupCrashes(crashes);
   const page = toPage(input);
@@ -123,7 +123,7 @@ interface ReadCrashes {
 }
 
 /** Reads the crashes of the sessions that match. */
-async function readCrashes(db: Db, filter: CrashFilter): Promise<ReadCrashes> {
+async function readCrashes(db: Db, filter: SessionScope): Promise<ReadCrashes> {
   const names = new Set(resolveMeanings(await findEventConfig(db, filter.gameId)).crash);
   const own = await findSessionsWithEvents(db, filter, [...names], MAX_READ_SESSIONS);
   const ownIds = new Set(own.sessions.map(({ id }) => id));
@@ -165,7 +165,11 @@ function countEvents({ event_counts }: CrashSession, names: ReadonlySet<string>)
 }
 
 /** Replaces the session of each event by the session that crashed, and drops those that do not match. */
-async function attributeCrashes(db: Db, filter: CrashFilter, found: readonly FoundCrash[]): Promise<Crash[]> {
+async function attributeCrashes(
+  db: Db,
+  filter: SessionScope,
+  found: readonly FoundCrash[],
+): Promise<Crash[]> {
   const ids = [...new Set(found.map(({ session }) => session.id))];
   const reported = await findCrashedSessions(db, filter.gameId, ids);
   const crashedByEvent = new Map(
@@ -189,7 +193,7 @@ async function attributeCrashes(db: Db, filter: CrashFilter, found: readonly Fou
 
 const eventKey = (sessionId: string, eventId: string) => JSON.stringify([sessionId, eventId]);
 
-function matchesFilter(session: CrashSession, { environment, build, from, to }: CrashFilter): boolean {
+function matchesFilter(session: CrashSession, { environment, build, from, to }: SessionScope): boolean {
   return (
     (environment === "all" || session.environment === environment) &&
     (build === undefined || session.build === build) &&

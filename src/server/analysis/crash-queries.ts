@@ -2,51 +2,20 @@
 
 import { DAY_MS } from "../../shared/time-units.ts";
 import { countRows, readInParts } from "../db/rows.ts";
-import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
+import type { Db, SessionRow } from "../db/schema.ts";
 import { findDaysWithEvents } from "../sessions/event-sum-queries.ts";
-
-/** Selects sessions. Absent fields match all of them. */
-export interface CrashFilter {
-  readonly gameId: string;
-  /** `all` matches every environment. */
-  readonly environment: string;
-  readonly build?: string | undefined;
-  /** Bounds on recordedAt, inclusive, unix ms. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-}
+import { type SessionScope, selectSessions } from "../sessions/scope-queries.ts";
 
 /** The columns of a session that crashes are read from and counted by. */
-export type CrashSession = Pick<
-  SessionRow,
-  | "game_id"
-  | "id"
-  | "build"
-  | "environment"
-  | "tester"
-  | "recorded_at"
-  | "next_batch"
-  | "events_pruned_at"
-  | "event_counts"
->;
+export type CrashSession = Pick<SessionRow, (typeof columns)[number]>;
 
 const columns = [
   ...(["game_id", "id", "build", "environment", "tester", "recorded_at", "next_batch"] as const),
   ...(["events_pruned_at", "event_counts"] as const),
 ] as const;
 
-function selectSessions(db: Db, { gameId, environment, build, from, to }: CrashFilter) {
-  return db
-    .selectFrom("sessions")
-    .where("game_id", "=", gameId)
-    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
-    .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
-    .$if(from !== undefined, (query) => query.where("recorded_at", ">=", from ?? 0))
-    .$if(to !== undefined, (query) => query.where("recorded_at", "<=", to ?? 0));
-}
-
 /** The number of testers who played. A session without a device counts as its own tester. */
-export async function countTestersInScope(db: Db, filter: CrashFilter): Promise<number> {
+export async function countTestersInScope(db: Db, filter: SessionScope): Promise<number> {
   const { testers } = await selectSessions(db, filter)
     .select((eb) => eb.fn.count<number>("tester").distinct().as("testers"))
     .executeTakeFirstOrThrow();
@@ -56,7 +25,7 @@ export async function countTestersInScope(db: Db, filter: CrashFilter): Promise<
 /** The sessions that contain events of these names: the newest ones, at most `limit`, and the number of all. */
 export async function findSessionsWithEvents(
   db: Db,
-  filter: CrashFilter,
+  filter: SessionScope,
   names: readonly string[],
   limit: number,
 ): Promise<{ sessions: CrashSession[]; total: number }> {
@@ -86,11 +55,7 @@ export async function findSessionsWithEvents(
 }
 
 /** The sessions that contain reports of crashes of the sessions that match: the newest ones, at most `limit`. */
-export async function findReportingSessions(
-  db: Db,
-  filter: CrashFilter,
-  limit: number,
-): Promise<CrashSession[]> {
+export async function findReportingSessions(db: Db, filter: SessionScope, limit: number) {
   return await db
     .selectFrom("sessions")
     .select(columns)
@@ -108,14 +73,8 @@ export async function findReportingSessions(
     .execute();
 }
 
-type ReportedSession = Pick<CrashReportRow, "session_id" | "event_id" | "crashed_session_id">;
-
 /** Which session each event of these sessions says has crashed. */
-export async function findCrashedSessions(
-  db: Db,
-  gameId: string,
-  sessionIds: readonly string[],
-): Promise<ReportedSession[]> {
+export async function findCrashedSessions(db: Db, gameId: string, sessionIds: readonly string[]) {
   return await readInParts(sessionIds, (part) =>
     db
       .selectFrom("crash_reports")
@@ -126,11 +85,7 @@ export async function findCrashedSessions(
   );
 }
 
-export async function findSessionsById(
-  db: Db,
-  gameId: string,
-  ids: readonly string[],
-): Promise<CrashSession[]> {
+export async function findSessionsById(db: Db, gameId: string, ids: readonly string[]) {
   return await readInParts(ids, (part) =>
     db.selectFrom("sessions").select(columns).where("game_id", "=", gameId).where("id", "in", part).execute(),
   );

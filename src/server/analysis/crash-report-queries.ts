@@ -36,11 +36,7 @@ export async function findDeviceSessions(
 }
 
 /** The reports of a session's crash, the earliest first, at most `limit`. */
-export async function findReportsOfCrash(
-  db: Db,
-  { game_id, id }: SessionKey,
-  limit: number,
-): Promise<CrashReportRow[]> {
+export async function findReportsOfCrash(db: Db, { game_id, id }: SessionKey, limit: number) {
   return (await reportsOfCrashQuery(db, { game_id, id, limit })).rows;
 }
 

@@ -49,11 +49,7 @@ export async function findSessionRooms(
 }
 
 /** What sessions did in their rooms. */
-export async function findRoomsOfSessions(
-  db: Db,
-  gameId: string,
-  sessionIds: readonly string[],
-): Promise<Pick<RoomTimeRow, "session_id" | "room" | "completed" | "failed" | "quit">[]> {
+export async function findRoomsOfSessions(db: Db, gameId: string, sessionIds: readonly string[]) {
   return await db
     .selectFrom("room_times")
     .select(["session_id", "room", "completed", "failed", "quit"])
@@ -75,12 +71,7 @@ const selectRoomTimes = (db: Db, { game_id, environment, room }: RoomKey) =>
   db.selectFrom("room_times").where((eb) => eb.and({ game_id, environment, room }));
 
 /** The times of a build's sessions in a room, in the order of their recording, at most `limit`. */
-export async function findRoomTimes(
-  db: Db,
-  key: RoomKey,
-  build: string,
-  limit: number,
-): Promise<SessionRoomTime[]> {
+export async function findRoomTimes(db: Db, key: RoomKey, build: string, limit: number) {
   const { game_id, environment, room } = key;
   return (await roomTimesQuery(db, { game_id, environment, room, build, limit })).rows;
 }

@@ -18,7 +18,7 @@ interface NameScope {
 
 /** The names of events in the environment, the most frequent first. */
 async function findEventNames(db: Db, { gameId, environment }: NameScope): Promise<Set<string>> {
-  const counts = [...(await sumEvents(db, { gameId, env: environment }))].filter(([, count]) => count > 0);
+  const counts = [...(await sumEvents(db, { gameId, environment }))].filter(([, count]) => count > 0);
   counts.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   return new Set(counts.slice(0, MAX_NAMES).map(([name]) => name));
 }

@@ -1,24 +1,15 @@
 /** Reads the sessions of a build for metrics. */
 
-import type { BuildScope } from "../builds/build-queries.ts";
-import type { Db, SessionRow } from "../db/schema.ts";
+import { type BuildScope, selectBuildSessions } from "../builds/build-queries.ts";
+import type { Db } from "../db/schema.ts";
 
 /** What metrics need of a session. */
-export type MetricSession = Pick<
-  SessionRow,
-  "id" | "tester" | "device_id" | "recorded_at" | "wall_ms" | "active_ms" | "event_counts"
->;
+export type MetricSession = Awaited<ReturnType<typeof readMetricSessions>>[number];
 
 /** All sessions of a build, the oldest first. */
-export async function readMetricSessions(
-  db: Db,
-  { gameId, version, environment }: BuildScope,
-): Promise<MetricSession[]> {
-  return await db
-    .selectFrom("sessions")
+export async function readMetricSessions(db: Db, build: BuildScope) {
+  return await selectBuildSessions(db, build)
     .select(["id", "tester", "device_id", "recorded_at", "wall_ms", "active_ms", "event_counts"])
-    .where((eb) => eb.and({ game_id: gameId, build: version }))
-    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
     .orderBy("recorded_at")
     .orderBy("id")
     .execute();

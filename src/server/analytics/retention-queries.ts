@@ -1,6 +1,7 @@
 /** Reads when each device played, for retention. */
+import { countRows } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
-import type { SessionScope } from "./session-queries.ts";
+import { type SessionScope, selectSessions } from "../sessions/scope-queries.ts";
 
 const ROWS_PER_QUERY = 5000;
 /** The maximum number of sessions that one request reads. */
@@ -16,7 +17,7 @@ export interface DeviceSessions {
 /** All devices of the environment with their sessions, and the number of sessions that were not read. */
 export async function readDeviceSessions(
   db: Db,
-  scope: Pick<SessionScope, "gameId" | "environment">,
+  scope: SessionScope,
   limit = MAX_RETENTION_SESSIONS,
 ): Promise<{ readonly devices: DeviceSessions[]; readonly skipped: number }> {
   const devices = new Map<string, { firstBuild: string; playedAt: number[] }>();
@@ -41,23 +42,16 @@ export async function readDeviceSessions(
     after = counted.at(-1)?.device_id ?? "";
     if (isLastPart) break;
   }
-  const total = await countDeviceSessions(db, scope);
+  const total = await countRows(selectSessions(db, scope).where("device_id", "is not", null));
   return { devices: [...devices.values()], skipped: Math.max(0, total - read) };
 }
 
 /** A part of the sessions by device, the newest of each device first, as their index orders them. */
-async function readRows(
-  db: Db,
-  { gameId, environment }: Pick<SessionScope, "gameId" | "environment">,
-  after: string | null,
-) {
-  return await db
-    .selectFrom("sessions")
+async function readRows(db: Db, scope: SessionScope, after: string | null) {
+  return await selectSessions(db, scope)
     .select(["device_id", "build", "recorded_at"])
-    .where("game_id", "=", gameId)
     .where("device_id", "is not", null)
     .$if(after !== null, (query) => query.where("device_id", ">", after ?? ""))
-    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
     .orderBy("device_id")
     .orderBy("recorded_at", "desc")
     .orderBy("id")
@@ -65,34 +59,14 @@ async function readRows(
     .execute();
 }
 
-async function countDeviceSessions(
-  db: Db,
-  { gameId, environment }: Pick<SessionScope, "gameId" | "environment">,
-): Promise<number> {
-  const row = await db
-    .selectFrom("sessions")
-    .select((eb) => eb.fn.countAll<number>().as("sessions"))
-    .where("game_id", "=", gameId)
-    .where("device_id", "is not", null)
-    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
-    .executeTakeFirstOrThrow();
-  return Number(row.sessions);
-}
-
 /** The number of sessions of these builds without a device id. */
 export async function countWithoutDevice(
   db: Db,
-  { gameId, environment }: Pick<SessionScope, "gameId" | "environment">,
+  scope: SessionScope,
   builds: readonly string[],
 ): Promise<number> {
   if (builds.length === 0) return 0;
-  const row = await db
-    .selectFrom("sessions")
-    .select((eb) => eb.fn.countAll<number>().as("sessions"))
-    .where("game_id", "=", gameId)
-    .where("build", "in", builds)
-    .where("device_id", "is", null)
-    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
-    .executeTakeFirstOrThrow();
-  return Number(row.sessions);
+  return await countRows(
+    selectSessions(db, scope).where("build", "in", builds).where("device_id", "is", null),
+  );
 }

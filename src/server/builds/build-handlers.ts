@@ -47,7 +47,7 @@ export const handleListBuilds: Handler<typeof listBuilds> = async (input, { db, 
   const game = await requireGame(db, accountId, input.game);
   const { env = "all", from, to } = input;
   await requireKnownScope(db, game.id, { env });
-  const filter = { gameId: game.id, env, from, to };
+  const filter = { gameId: game.id, environment: env, from, to };
   const { limit, offset } = toPage(input);
   const times = await readBuildTimes(db, filter, service.now());
   const registrations = await readRegistrations(db, game.id);

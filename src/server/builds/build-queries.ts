@@ -4,6 +4,7 @@ import type { BuildRollup } from "../../contract/builds.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
 import { computeStats } from "../sessions/play-time-queries.ts";
+import { selectSessions } from "../sessions/scope-queries.ts";
 import { receiptTime } from "./registration-queries.ts";
 
 /** The rollup of a build over all environments, or null if no session has that version. */
@@ -125,13 +126,9 @@ export type SessionsQuery = ReturnType<typeof selectBuildSessions>;
 
 /** The sessions of a build in an environment. */
 export const selectBuildSessions = (db: Db, { gameId, version, environment, receivedBefore }: BuildScope) =>
-  db
-    .selectFrom("sessions")
-    .where((eb) => eb.and({ game_id: gameId, build: version }))
-    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
-    .$if(receivedBefore !== undefined, (query) =>
-      query.where((eb) => eb(receiptTime(eb), "<", receivedBefore ?? 0)),
-    );
+  selectSessions(db, { gameId, build: version, environment }).$if(receivedBefore !== undefined, (query) =>
+    query.where((eb) => eb(receiptTime(eb), "<", receivedBefore ?? 0)),
+  );
 
 /** One build of a game in an environment. */
 export interface BuildScope {

@@ -5,34 +5,13 @@ import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import { groupBy } from "../../shared/group-by.ts";
 import type { Db, Schema } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
-
-/** Selects the sessions whose builds are listed. */
-interface BuildListFilter {
-  readonly gameId: string;
-  /** The environment, or `all`. */
-  readonly env: string;
-  /** Bounds on recordedAt, inclusive, unix ms. */
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-}
-
-const matches =
-  ({ gameId, env, from, to }: BuildListFilter) =>
-  (eb: ExpressionBuilder<Schema, "sessions">) =>
-    eb.and([
-      eb("game_id", "=", gameId),
-      ...(env === "all" ? [] : [eb("environment", "=", env)]),
-      ...(from === undefined ? [] : [eb("recorded_at", ">=", from)]),
-      ...(to === undefined ? [] : [eb("recorded_at", "<=", to)]),
-    ]);
+import { type SessionScope, selectSessions } from "../sessions/scope-queries.ts";
 
 /** The times of all builds with a matching session. Sessions without a version belong to none. */
-export async function readBuildTimes(db: Db, filter: BuildListFilter, now: number): Promise<BuildTime[]> {
+export async function readBuildTimes(db: Db, filter: SessionScope, now: number): Promise<BuildTime[]> {
   const rows = await db
-    .with("judged", (cte) =>
-      cte
-        .selectFrom("sessions")
-        .where(matches(filter))
+    .with("judged", () =>
+      selectSessions(db, filter)
         .where("build", "!=", UNKNOWN_BUILD)
         .select(["build", "recorded_at", "received_at"])
         .select((eb) => eb.case().when(isUnreliable(eb, now)).then(0).else(1).end().as("reliable")),
@@ -121,10 +100,9 @@ function toBuildTimes(rows: readonly RankedTime[]): BuildTime[] {
 }
 
 /** The totals of some builds over their matching sessions, in no particular order. */
-export async function readBuildTotals(db: Db, filter: BuildListFilter, builds: readonly string[]) {
+export async function readBuildTotals(db: Db, filter: SessionScope, builds: readonly string[]) {
   if (builds.length === 0) return [];
-  const rows = await db
-    .selectFrom("sessions")
+  const rows = await selectSessions(db, filter)
     .select((eb) => [
       "build",
       eb.fn.countAll<number>().as("sessions"),
@@ -135,7 +113,6 @@ export async function readBuildTotals(db: Db, filter: BuildListFilter, builds: r
       eb.fn.max<number>("recorded_at").as("last"),
       sumMs(eb.ref("wall_ms")).as("wall"),
     ])
-    .where(matches(filter))
     .where("build", "in", builds)
     .groupBy("build")
     .execute();
@@ -152,12 +129,10 @@ export async function readBuildTotals(db: Db, filter: BuildListFilter, builds: r
 }
 
 /** The environments of some builds, the one with the most matching sessions first. */
-export async function readBuildEnvironments(db: Db, filter: BuildListFilter, builds: readonly string[]) {
+export async function readBuildEnvironments(db: Db, filter: SessionScope, builds: readonly string[]) {
   if (builds.length === 0) return new Map<string, string[]>();
-  const rows = await db
-    .selectFrom("sessions")
+  const rows = await selectSessions(db, filter)
     .select(["build", "environment"])
-    .where(matches(filter))
     .where("build", "in", builds)
     .groupBy(["build", "environment"])
     .orderBy((eb) => eb.fn.countAll(), "desc")

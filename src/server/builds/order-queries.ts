@@ -6,6 +6,7 @@ import { DAY_MS } from "../../shared/time-units.ts";
 import { toEpochDay } from "../db/counters.ts";
 import { MAX_IN_VALUES } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
+import { selectSessions } from "../sessions/scope-queries.ts";
 import { selectBuildSessions } from "./build-queries.ts";
 import { listRegistered, readRegistrations } from "./registration-queries.ts";
 
@@ -109,20 +110,17 @@ async function countTesters(
 /** The first builds of a list with sessions in the environment, in reverse order. */
 async function findLastPlayed(
   db: Db,
-  { gameId, environment }: BuildOrderScope,
+  scope: BuildOrderScope,
   builds: readonly string[],
   last: number,
 ): Promise<string[]> {
   const found: string[] = [];
   for (let at = 0; at < builds.length && found.length < last; at += MAX_IN_VALUES) {
     const part = builds.slice(at, at + MAX_IN_VALUES);
-    const rows = await db
-      .selectFrom("sessions")
+    const rows = await selectSessions(db, scope)
       .select("build")
       .distinct()
-      .where("game_id", "=", gameId)
       .where("build", "in", part)
-      .$if(environment !== "all", (query) => query.where("environment", "=", environment))
       .execute();
     const played = new Set(rows.map(({ build }) => build));
     found.push(...part.filter((build) => played.has(build)));
@@ -142,16 +140,13 @@ function compareTimes(a: BuildTimes, b: BuildTimes): number {
 /** The builds with the most recent days of recording. */
 async function findCandidates(
   db: Db,
-  { gameId, environment }: BuildOrderScope,
+  scope: BuildOrderScope,
   hidden: ReadonlySet<string>,
   limit: number,
 ): Promise<string[]> {
-  const rows = await db
-    .selectFrom("sessions")
+  const rows = await selectSessions(db, scope)
     .select((eb) => ["build", eb.fn.max<number>("recorded_at").as("last")])
-    .where("game_id", "=", gameId)
     .where("build", "!=", UNKNOWN_BUILD)
-    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
     .groupBy("build")
     .orderBy("build")
     .execute();
@@ -165,13 +160,13 @@ async function findCandidates(
 /** The median and the last time of each build. With `reliableOnly`, sessions from wrong clocks do not count. */
 async function readTimes(
   db: Db,
-  { gameId, environment, now }: BuildOrderScope,
+  scope: BuildOrderScope,
   builds: readonly string[],
   reliableOnly: boolean,
 ): Promise<BuildTimes[]> {
   if (builds.length === 0) return [];
-  const timed = db
-    .selectFrom("sessions")
+  const { now } = scope;
+  const timed = selectSessions(db, scope)
     .select((eb) => [
       "build",
       reliableOnly
@@ -184,9 +179,7 @@ async function readTimes(
             .as("at")
         : eb.ref("recorded_at").as("at"),
     ])
-    .where("game_id", "=", gameId)
     .where("build", "in", builds)
-    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
     .$if(reliableOnly, (query) =>
       query
         .where((eb) => eb.or([eb("clock_shift", "is", null), eb("shift_sent", "=", 1)]))

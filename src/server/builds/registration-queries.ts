@@ -10,10 +10,7 @@ interface BuildRef {
   readonly version: string;
 }
 
-export async function findBuildState(
-  db: Db,
-  { gameId, version }: BuildRef,
-): Promise<BuildStateRow | undefined> {
+export async function findBuildState(db: Db, { gameId, version }: BuildRef) {
   return await findRow(db, "build_states", { game_id: gameId, build: version });
 }
 

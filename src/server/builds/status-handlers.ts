@@ -22,6 +22,7 @@ import { findQuestions } from "../feedback/form-queries.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
 import { describeTag } from "../insights/describe-tag.ts";
+import { countSessions } from "../sessions/event-sum-queries.ts";
 import type { BuildScope } from "./build-queries.ts";
 import { compareTwoBuilds } from "./comparison.ts";
 import { createPlainReader, readBuildGroup } from "./facts-queries.ts";
@@ -36,7 +37,7 @@ import { rankBuildProblems } from "./problem-queries.ts";
 import { findBaselineEnd } from "./registration-queries.ts";
 import { readRoomNames } from "./room-queries.ts";
 import { readRowEvidence, selectEvidenceRows } from "./row-evidence-queries.ts";
-import { countOutdated, countRecentSessions, hasSessions, readBuildPlay } from "./status-queries.ts";
+import { countOutdated, hasSessions, readBuildPlay } from "./status-queries.ts";
 
 export const handleGetStatus: Handler<typeof getStatus> = async (input, call) => {
   const { db, accountId, service } = call;
@@ -48,7 +49,7 @@ export const handleGetStatus: Handler<typeof getStatus> = async (input, call) =>
   const builds = await findLastBuilds(db, order, input.build === undefined ? 2 : MAX_BUILDS_BEFORE);
   const version = input.build ?? builds.at(-1);
   const since = findRecentStart(now);
-  const recentSessions = await countRecentSessions(db, { gameId: game.id, environment, since });
+  const recentSessions = await countSessions(db, { gameId: game.id, environment, from: since });
   const common = { game: toGame(game), environment, recentSessions };
   if (version === undefined || !(await hasSessions(db, { gameId: game.id, version, environment })))
     return { ...common, ...NO_PLAY, noBuild: await explainNoBuild(db, order, version) };

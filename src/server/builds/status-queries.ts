@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Status } from "../../contract/status.ts";
 import { median } from "../../statistics/averages.ts";
 import { ANALYSIS_VERSION } from "../analysis/version.ts";
-import { countRows, hasRows } from "../db/rows.ts";
+import { hasRows } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { type BuildScope, selectBuildSessions } from "./build-queries.ts";
 
@@ -34,20 +34,6 @@ export async function countOutdated(
     .execute();
   const counts = new Map(rows.map(({ pruned, count }) => [Number(pruned), Number(count)]));
   return { outdated: counts.get(0) ?? 0, outdatedPruned: counts.get(1) ?? 0 };
-}
-
-/** The number of sessions of a game since a time, unix ms. */
-export async function countRecentSessions(
-  db: Db,
-  { gameId, environment, since }: { gameId: string; environment: string; since: number },
-): Promise<number> {
-  return await countRows(
-    db
-      .selectFrom("sessions")
-      .where("game_id", "=", gameId)
-      .where("recorded_at", ">=", since)
-      .$if(environment !== "all", (query) => query.where("environment", "=", environment)),
-  );
 }
 
 export const hasSessions = async (db: Db, build: BuildScope): Promise<boolean> =>

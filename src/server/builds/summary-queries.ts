@@ -4,7 +4,7 @@ import { frictionTypes, type InsightType } from "../../contract/insights.ts";
 import { MINUTE_MS } from "../../shared/time-units.ts";
 import { SUMMARY_VERSION } from "../analysis/version.ts";
 import { putRow, updateRow } from "../db/rows.ts";
-import type { Db, GameRow, SummaryQueueRow } from "../db/schema.ts";
+import type { Db, SummaryQueueRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 
 /** The subject of a summary: a build or a tester in one environment of a game. */
@@ -117,10 +117,7 @@ function countTags(insights: readonly { tag: string; tester: string }[]): Subjec
 }
 
 /** The account of a game, and how often something of it was deleted; undefined if the game does not exist. */
-export async function findGameState(
-  db: Db,
-  gameId: string,
-): Promise<Pick<GameRow, "account_id" | "deletions"> | undefined> {
+export async function findGameState(db: Db, gameId: string) {
   return await db
     .selectFrom("games")
     .select(["account_id", "deletions"])

@@ -49,11 +49,7 @@ async function readTesterPage(query: SessionsQuery, { limit, offset }: TesterPag
   return rows.slice(0, tooMany === -1 ? rows.length : tooMany).map(({ tester }) => tester);
 }
 
-async function readSessions(
-  db: Db,
-  sessions: SessionsQuery,
-  testers: readonly string[],
-): Promise<PagedSession[]> {
+async function readSessions(db: Db, sessions: SessionsQuery, testers: readonly string[]) {
   const ranked = sessions
     .select(sessionColumns)
     .select((eb) =>

@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import { countRows, readInParts } from "../db/rows.ts";
-import type { Db, SessionRow } from "../db/schema.ts";
+import type { Db } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import { lockArrivals } from "../telemetry/arrival-queries.ts";
 import { addCounts, type RowCounts } from "./row-queries.ts";
@@ -25,17 +25,10 @@ export async function lockForDeletion(db: Db, engine: Store["engine"], gameId: s
 }
 
 /** The columns of a session that decide what was derived from it. */
-type DerivedSource = Pick<
-  SessionRow,
-  "game_id" | "id" | "account_id" | "build" | "environment" | "device_id"
->;
+type DerivedSource = Awaited<ReturnType<typeof findDerivedSources>>[number];
 
 /** The sessions of a game with the ids, as far as they exist. */
-export async function findDerivedSources(
-  db: Db,
-  gameId: string,
-  ids: readonly string[],
-): Promise<DerivedSource[]> {
+export async function findDerivedSources(db: Db, gameId: string, ids: readonly string[]) {
   return await readInParts(ids, (part) =>
     db
       .selectFrom("sessions")

@@ -1,7 +1,7 @@
 /** Reads what tombstones may name, and merges the tombstones of another archive of the same database. */
 
 import { hasRows, untyped } from "../db/rows.ts";
-import type { Db, GameRow, SecretRow, SessionRow, TombstoneRow } from "../db/schema.ts";
+import type { Db, GameRow, SecretRow, TombstoneRow } from "../db/schema.ts";
 import { storeTombstone } from "../sessions/tombstone-queries.ts";
 import type { TesterNameKind } from "./tester-queries.ts";
 
@@ -47,31 +47,13 @@ export async function findAllGames(db: Db): Promise<GameRow[]> {
 }
 
 /** What identifies a session and its tester. */
-export type SessionIdentity = Pick<
-  SessionRow,
-  | "game_id"
-  | "id"
-  | "client_session_id"
-  | "creation_hash"
-  | "device_id"
-  | "tester_handle"
-  | "recorded_at"
-  | "received_at"
->;
+export type SessionIdentity = Awaited<ReturnType<typeof findSessionIdentities>>[number];
 
-export async function findSessionIdentities(db: Db, gameId: string): Promise<SessionIdentity[]> {
+export async function findSessionIdentities(db: Db, gameId: string) {
   return await db
     .selectFrom("sessions")
-    .select([
-      "game_id",
-      "id",
-      "client_session_id",
-      "creation_hash",
-      "device_id",
-      "tester_handle",
-      "recorded_at",
-      "received_at",
-    ])
+    .select(["game_id", "id", "client_session_id", "creation_hash", "device_id", "tester_handle"])
+    .select(["recorded_at", "received_at"])
     .where("game_id", "=", gameId)
     .orderBy("id")
     .execute();

@@ -10,11 +10,7 @@ type ExperimentKey = Pick<ExperimentRow, "game_id" | "id">;
  * The running experiments without a decision that were last checked at or before `since`, and whose account has a
  * webhook. At most `limit`.
  */
-export async function findUndecided(
-  db: Db,
-  since: number,
-  limit: number,
-): Promise<(ExperimentKey & { readonly account_id: string })[]> {
+export async function findUndecided(db: Db, since: number, limit: number) {
   return await db
     .selectFrom("experiments")
     .leftJoin("experiment_decisions", (join) =>

@@ -1,6 +1,6 @@
 /** Reads exposures: which sessions were played in which variant, and their insights. */
 import { readInParts } from "../db/rows.ts";
-import type { Db, ExperimentRow, InsightRow, SessionRow } from "../db/schema.ts";
+import type { Db, ExperimentRow } from "../db/schema.ts";
 
 export type ExperimentKey = Pick<ExperimentRow, "game_id" | "id">;
 
@@ -12,29 +12,18 @@ function selectExposures(db: Db, experiment: ExperimentKey) {
 }
 
 /** One session in one variant. A session that was seen in two variants occurs twice. */
-export type ExposedSession = Pick<
-  SessionRow,
-  "id" | "tester" | "device_id" | "recorded_at" | "wall_ms" | "active_ms" | "event_counts"
-> & { readonly variant_key: string };
+export type ExposedSession = Awaited<ReturnType<typeof readExposedSessions>>[number];
 
 /** All exposed sessions, oldest first. */
-export async function readExposedSessions(db: Db, experiment: ExperimentKey): Promise<ExposedSession[]> {
+export async function readExposedSessions(db: Db, experiment: ExperimentKey) {
   return await selectExposures(db, experiment)
     .innerJoin("sessions", (join) =>
       join
         .onRef("sessions.game_id", "=", "exposures.game_id")
         .onRef("sessions.id", "=", "exposures.session_id"),
     )
-    .select([
-      "sessions.id",
-      "sessions.tester",
-      "sessions.device_id",
-      "sessions.recorded_at",
-      "sessions.wall_ms",
-      "sessions.active_ms",
-      "sessions.event_counts",
-      "exposures.variant_key",
-    ])
+    .select(["sessions.id", "sessions.tester", "sessions.device_id", "sessions.recorded_at"])
+    .select(["sessions.wall_ms", "sessions.active_ms", "sessions.event_counts", "exposures.variant_key"])
     .orderBy("sessions.recorded_at")
     .orderBy("sessions.id")
     .orderBy("exposures.variant_key")
@@ -65,14 +54,10 @@ export async function readSessionTimes(
   return byDevice;
 }
 
-export type ExposedInsight = Pick<InsightRow, "session_id" | "tester" | "type" | "tag" | "sentiment">;
+export type ExposedInsight = Awaited<ReturnType<typeof readExposedInsights>>[number];
 
 /** The insights of some sessions of a game. */
-export const readExposedInsights = (
-  db: Db,
-  gameId: string,
-  sessionIds: readonly string[],
-): Promise<ExposedInsight[]> =>
+export const readExposedInsights = (db: Db, gameId: string, sessionIds: readonly string[]) =>
   db
     .selectFrom("insights")
     .select(["session_id", "tester", "type", "tag", "sentiment"])

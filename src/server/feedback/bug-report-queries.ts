@@ -31,11 +31,7 @@ export const storedBugReports = defineStoredList((db: Db) => db.selectFrom("bug_
 });
 
 /** The bug reports of a session, oldest first. */
-export async function findSessionBugReports(
-  db: Db,
-  gameId: string,
-  sessionId: string,
-): Promise<Pick<BugReportRow, "id" | "title" | "severity">[]> {
+export async function findSessionBugReports(db: Db, gameId: string, sessionId: string) {
   return (await sessionReportsQuery(db, { gameId, sessionId })).rows;
 }
 

@@ -36,10 +36,7 @@ export const storedGates = defineStoredList((db: Db) => db.selectFrom("gates"), 
 const OPEN: GateState = "open";
 
 /** The open gate for the same builds, commit and receiver; undefined without one. */
-export async function findSameGate(
-  db: Db,
-  { game_id, a, b, environment, commit_hash, receiver }: GateRow,
-): Promise<GateRow | undefined> {
+export async function findSameGate(db: Db, { game_id, a, b, environment, commit_hash, receiver }: GateRow) {
   return await db
     .selectFrom("gates")
     .selectAll()
@@ -71,11 +68,7 @@ export async function insertGate(db: Db, row: GateRow): Promise<void> {
 }
 
 /** Open gates of all games after one, in the order of their keys. At most `limit`. */
-export async function findOpenGates(
-  db: Db,
-  after: Pick<GateRow, "game_id" | "id">,
-  limit: number,
-): Promise<GateRow[]> {
+export async function findOpenGates(db: Db, after: Pick<GateRow, "game_id" | "id">, limit: number) {
   return await db
     .selectFrom("gates")
     .selectAll()

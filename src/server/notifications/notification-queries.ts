@@ -244,11 +244,7 @@ async function gatherWaiting(
   return { ...next, ...gathered };
 }
 
-async function findNextDelivery(
-  db: Db,
-  webhookId: string,
-  now: number,
-): Promise<WebhookDeliveryRow | undefined> {
+async function findNextDelivery(db: Db, webhookId: string, now: number) {
   return await db
     .selectFrom("webhook_deliveries")
     .selectAll()

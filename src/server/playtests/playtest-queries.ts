@@ -139,10 +139,7 @@ export async function findPlaytestKey(
 }
 
 /** Finds the oldest available key of a batch. */
-export async function findAvailableKey(
-  db: Db,
-  batch: Pick<PlaytestBatchRow, "game_id" | "id">,
-): Promise<PlaytestKeyRow | undefined> {
+export async function findAvailableKey(db: Db, batch: Pick<PlaytestBatchRow, "game_id" | "id">) {
   return await db
     .selectFrom("playtest_keys")
     .selectAll()

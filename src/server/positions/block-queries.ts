@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import { EVENTS } from "../../shared/event-names.ts";
 import { DamagedData } from "../core/stored-data.ts";
 import { insertRow, updateRow } from "../db/rows.ts";
-import type { Db, PositionBlockRow, PositionSliceRow } from "../db/schema.ts";
+import type { Db, PositionBlockRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 import { tryLockGame } from "../games/game-queries.ts";
 import { BYTES_PER_POINT, BYTES_PER_Z, joinPoints, type Points, unpackPoints } from "./points.ts";
@@ -176,11 +176,7 @@ function groupBySession(chunks: readonly Chunk[]): Chunk[][] {
 }
 
 /** Finds the slices of blocks that contain player positions of these sessions. */
-export async function findSlices(
-  db: Db,
-  gameId: string,
-  sessionIds: readonly string[],
-): Promise<PositionSliceRow[]> {
+export async function findSlices(db: Db, gameId: string, sessionIds: readonly string[]) {
   return await db
     .selectFrom("position_slices")
     .selectAll()
@@ -191,11 +187,7 @@ export async function findSlices(
 }
 
 /** All slices of blocks with positions of a session, block by block. */
-export async function findSessionSlices(
-  db: Db,
-  gameId: string,
-  sessionId: string,
-): Promise<PositionSliceRow[]> {
+export async function findSessionSlices(db: Db, gameId: string, sessionId: string) {
   return await db
     .selectFrom("position_slices")
     .selectAll()
@@ -206,11 +198,7 @@ export async function findSessionSlices(
 }
 
 /** Reads blocks by their ids, in any order. */
-export async function readBlocks(
-  db: Db,
-  gameId: string,
-  ids: readonly number[],
-): Promise<Pick<PositionBlockRow, "id" | "xy" | "z">[]> {
+export async function readBlocks(db: Db, gameId: string, ids: readonly number[]) {
   return await db
     .selectFrom("position_blocks")
     .select(["id", "xy", "z"])

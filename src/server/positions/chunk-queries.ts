@@ -46,11 +46,7 @@ export async function insertChunks(
 export type BatchKey = Pick<PositionChunkRow, "session_id" | "seq">;
 
 /** Reads the chunks of a session that have not been moved into blocks, in the order of arrival. */
-export async function findSessionChunks(
-  db: Db,
-  gameId: string,
-  sessionId: string,
-): Promise<Pick<PositionChunkRow, "event" | "room" | "player" | "xy" | "z">[]> {
+export async function findSessionChunks(db: Db, gameId: string, sessionId: string) {
   return await db
     .selectFrom("position_chunks")
     .select(["event", "room", "player", "xy", "z"])

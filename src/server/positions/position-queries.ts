@@ -124,7 +124,7 @@ export async function countEvents(
   db: Db,
   { gameId, event, build, env }: PositionFilter,
 ): Promise<{ counted: number; unnamed: number }> {
-  const counts = await sumEvents(db, { gameId, build, env });
+  const counts = await sumEvents(db, { gameId, build, environment: env });
   return { counted: counts.get(event) ?? 0, unnamed: counts.get(OTHER_EVENTS) ?? 0 };
 }
 

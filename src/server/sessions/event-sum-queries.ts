@@ -1,21 +1,14 @@
 /** Sums events by name: from counters for whole days, and from the counts of each session for partial days. */
-import { type BoundedTimeRange, type DayRange, splitIntoDays, type TimeRange } from "../db/counters.ts";
+import { type BoundedTimeRange, type DayRange, splitIntoDays } from "../db/counters.ts";
 import { countRows } from "../db/rows.ts";
 import type { Db, EventCountBlockRow } from "../db/schema.ts";
 import { listBlockDays, listDayCounts, sumByName, toBlockNumber } from "./event-block.ts";
-
-/** Selects events by the game, build, environment and recordedAt of their sessions. */
-interface EventFilter extends TimeRange {
-  readonly gameId: string;
-  readonly build?: string | undefined;
-  /** `all`, like undefined, matches every environment. */
-  readonly env?: string | undefined;
-}
+import { type SessionScope, selectSessions } from "./scope-queries.ts";
 
 type EventSums = Map<string, number>;
 
 /** Sums the events of the sessions that match, by name. Throws DamagedData if a block of counters is damaged. */
-export async function sumEvents(db: Db, filter: EventFilter): Promise<EventSums> {
+export async function sumEvents(db: Db, filter: SessionScope): Promise<EventSums> {
   const sums: EventSums = new Map();
   const { days, parts } = splitIntoDays(filter);
   if (days !== null) await addFromCounters(db, filter, days, sums);
@@ -24,13 +17,13 @@ export async function sumEvents(db: Db, filter: EventFilter): Promise<EventSums>
   return sums;
 }
 
-export async function countSessions(db: Db, filter: EventFilter): Promise<number> {
+export async function countSessions(db: Db, filter: SessionScope): Promise<number> {
   return await countRows(selectSessions(db, filter));
 }
 
 async function addFromSessions(
   db: Db,
-  filter: EventFilter,
+  filter: SessionScope,
   range: BoundedTimeRange,
   sums: EventSums,
 ): Promise<void> {
@@ -45,7 +38,7 @@ async function addFromSessions(
 /** Adds counters of a range of days. Those of past days are in blocks. */
 async function addFromCounters(
   db: Db,
-  { gameId, build, env }: EventFilter,
+  { gameId, build, environment: env }: SessionScope,
   days: DayRange,
   sums: EventSums,
 ): Promise<void> {
@@ -64,15 +57,6 @@ async function addFromCounters(
     .execute();
   for (const { name, count } of names) addCount(sums, name, Number(count));
 }
-
-const selectSessions = (db: Db, { gameId, build, env = "all", from, to }: EventFilter) =>
-  db
-    .selectFrom("sessions")
-    .where("game_id", "=", gameId)
-    .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
-    .$if(env !== "all", (query) => query.where("environment", "=", env))
-    .$if(from !== undefined, (query) => query.where("recorded_at", ">=", from ?? 0))
-    .$if(to !== undefined, (query) => query.where("recorded_at", "<=", to ?? 0));
 
 const addCount = (sums: EventSums, name: string, count: number) =>
   sums.set(name, (sums.get(name) ?? 0) + count);

@@ -82,13 +82,7 @@ export async function readBatchesFrom(
 }
 
 /** Reads the rows of the batches of a session in order, as they are stored. */
-export async function readRowsFrom(
-  db: Db,
-  gameId: string,
-  sessionId: string,
-  batch: number,
-  limit?: number,
-): Promise<EventBatchRow[]> {
+export async function readRowsFrom(db: Db, gameId: string, sessionId: string, batch: number, limit?: number) {
   return (await rowsFromQuery(db, { gameId, sessionId, batch, limit })).rows;
 }
 

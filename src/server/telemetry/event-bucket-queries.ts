@@ -7,6 +7,7 @@ import { type DayRange, splitIntoDays } from "../db/counters.ts";
 import type { Db } from "../db/schema.ts";
 import { listDayCounts } from "../sessions/event-block.ts";
 import { readEventBlocks } from "../sessions/event-sum-queries.ts";
+import { selectSessions } from "../sessions/scope-queries.ts";
 
 interface EventBucketFilter extends TimeSpan {
   readonly gameId: string;
@@ -79,12 +80,8 @@ const addCount = ({ names }: BucketCounts, name: string, count: number) =>
 
 /** The time of the first session in a range, in any environment; null if there is none. */
 async function findFirstSession(db: Db, gameId: string, from: number, to: number): Promise<number | null> {
-  const row = await db
-    .selectFrom("sessions")
+  const row = await selectSessions(db, { gameId, from, to })
     .select("recorded_at")
-    .where("game_id", "=", gameId)
-    .where("recorded_at", ">=", from)
-    .where("recorded_at", "<=", to)
     .orderBy("recorded_at")
     .limit(1)
     .executeTakeFirst();
@@ -100,13 +97,9 @@ async function addFromCounters(
   days: DayRange,
   counts: BucketTable,
 ): Promise<void> {
-  const sessions = await db
-    .selectFrom("sessions")
+  const sessions = await selectSessions(db, { gameId, environment: env, from: days.first * DAY_MS })
     .select((eb) => ["build", "environment", eb.fn.countAll<number>().as("sessions"), DAY.as("day")])
-    .where("game_id", "=", gameId)
-    .where("recorded_at", ">=", days.first * DAY_MS)
     .where("recorded_at", "<", (days.last + 1) * DAY_MS)
-    .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
     .groupBy(["day", "build", "environment"])
     .execute();
   for (const row of sessions) counts.get(Number(row.day) * DAY_MS, row).sessionCount += Number(row.sessions);
@@ -131,13 +124,9 @@ async function addFromSessions(
   range: TimeSpan,
   counts: BucketTable,
 ): Promise<void> {
-  const rows = await db
-    .selectFrom("sessions")
+  const { from, to } = range;
+  const rows = await selectSessions(db, { gameId, environment: env, from, to })
     .select(["recorded_at", "build", "environment", "event_counts"])
-    .where("game_id", "=", gameId)
-    .where("recorded_at", ">=", range.from)
-    .where("recorded_at", "<=", range.to)
-    .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
     .execute();
   for (const row of rows) {
     const bucket = counts.get(Number(row.recorded_at), row);

@@ -4,6 +4,7 @@ import { SOURCES } from "../../shared/session-sources.ts";
 import { DamagedData } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { PositionFilter } from "../positions/position-queries.ts";
+import { selectSessions } from "../sessions/scope-queries.ts";
 import { decodeWithoutCoordinates } from "./batch-codec.ts";
 import { BlockReader } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./event-names.ts";
@@ -150,16 +151,12 @@ export async function findEndedSessions(
   { gameId, source, build, env }: Omit<PositionFilter, "event">,
   limit: number,
 ): Promise<EndedSession[]> {
-  const rows = await db
-    .selectFrom("sessions")
+  const rows = await selectSessions(db, { gameId, build, environment: env })
     .select(["id", "next_batch"])
-    .where("game_id", "=", gameId)
     .where("next_batch", ">", 0)
     .where("events_pruned_at", "is", null)
     .where((eb) => eb.or([eb("ended", "=", 1), eb("status", "!=", "pending")]))
     .$if(source !== undefined, (query) => query.where("source", "=", source ?? SOURCES.unity))
-    .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
-    .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
     .orderBy("recorded_at", "desc")
     .orderBy("id")
     .limit(limit)

@@ -65,8 +65,8 @@ export const handleGetEventConfig: Handler<typeof getEventConfig> = async (
 
 export const handleGetEvents: Handler<typeof getEvents> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
-  const { build, env, from, to } = input;
-  const filter = { gameId: game.id, build, env, from, to };
+  const { build, env: environment, from, to } = input;
+  const filter = { gameId: game.id, build, environment, from, to };
   const top = [...(await sumEvents(db, filter))].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   return {
     game: toGame(game),

@@ -5,6 +5,7 @@ import { addToGroup } from "../../shared/group-by.ts";
 import { readInParts } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
+import { selectSessions } from "../sessions/scope-queries.ts";
 
 interface SummarizedTester {
   readonly deviceId: string;
@@ -39,16 +40,13 @@ export async function sumPlayTimeByDevice(
   deviceIds: readonly string[],
 ): Promise<Map<string, { sessions: number; activeMs: number }>> {
   const rows = await readInParts(deviceIds, (part) =>
-    db
-      .selectFrom("sessions")
+    selectSessions(db, { gameId, environment: env })
       .select((eb) => [
         "device_id",
         eb.fn.countAll<number>().as("sessions"),
         sumMs(eb.ref("active_ms")).as("active"),
       ])
-      .where("game_id", "=", gameId)
       .where("device_id", "in", part)
-      .$if(env !== "all", (query) => query.where("environment", "=", env))
       .groupBy("device_id")
       .execute(),
   );

@@ -3,6 +3,7 @@ import { frictionTypes } from "../../contract/insights.ts";
 import { countRows } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
+import { selectSessions } from "../sessions/scope-queries.ts";
 
 /** Selects testers. Absent fields match all of them. */
 export interface TesterFilter {
@@ -23,16 +24,13 @@ export interface TesterTotals {
 }
 
 function selectTesters(db: Db, { gameId, env, build, lastSeenBefore, lastSeenAfter }: TesterFilter) {
-  return db
-    .selectFrom("sessions")
+  return selectSessions(db, { gameId, environment: env })
     .select((eb) => [
       "tester",
       eb.fn.countAll<number>().as("sessions"),
       eb.fn.min("recorded_at").as("firstSeen"),
       eb.fn.max("recorded_at").as("lastSeen"),
     ])
-    .where("game_id", "=", gameId)
-    .$if(env !== "all", (query) => query.where("environment", "=", env))
     .$if(build !== undefined, (query) =>
       query.where("tester", "in", (eb) =>
         eb
@@ -90,16 +88,13 @@ export async function findTesterBuilds(
   testers: readonly string[],
 ): Promise<TesterBuild[]> {
   if (testers.length === 0) return [];
-  const rows = await db
-    .selectFrom("sessions")
+  const rows = await selectSessions(db, { gameId, environment: env })
     .select((eb) => [
       ...(["tester", "build", "tester_handle", "device_id"] as const),
       eb.fn.max("recorded_at").as("lastSeen"),
       sumMs(eb.ref("active_ms")).as("activeMs"),
     ])
-    .where("game_id", "=", gameId)
     .where("tester", "in", testers)
-    .$if(env !== "all", (query) => query.where("environment", "=", env))
     .groupBy(["tester", "build", "tester_handle", "device_id"])
     .orderBy("lastSeen", "desc")
     .orderBy("build")

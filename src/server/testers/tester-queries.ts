@@ -8,6 +8,7 @@ import type { TesterIdentity, TesterSessionFilter } from "../ids/tester-queries.
 import { toInsight } from "../insights/insight-queries.ts";
 import { completeSessionItem, sessionItemColumns } from "../sessions/list-item.ts";
 import { computeStats } from "../sessions/play-time-queries.ts";
+import { selectSessions } from "../sessions/scope-queries.ts";
 
 /** The rollup of a tester and the list items of the sessions (JSON texts), newest first; null without a session. */
 export async function readTesterSessions(
@@ -78,12 +79,9 @@ export async function readJourneySessions(
   filter: TesterSessionFilter,
   env: string,
 ): Promise<JourneySession[]> {
-  const rows = await db
-    .selectFrom("sessions")
+  const rows = await selectSessions(db, { gameId, environment: env })
     .select([...sessionItemColumns, "id", "build", "tester_handle", "recorded_at", "active_ms"])
-    .where("game_id", "=", gameId)
     .where(filter.column, "=", filter.value)
-    .$if(env !== "all", (query) => query.where("environment", "=", env))
     .orderBy("recorded_at")
     .orderBy("id")
     .execute();

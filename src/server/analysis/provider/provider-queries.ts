@@ -7,11 +7,7 @@ import { BUILTIN } from "./builtin.ts";
 type ProviderKind = ProviderRow["kind"];
 
 /** An account's provider of the given kind, or undefined. */
-export async function findProvider(
-  db: Db,
-  accountId: string,
-  kind: ProviderKind,
-): Promise<ProviderRow | undefined> {
+export async function findProvider(db: Db, accountId: string, kind: ProviderKind) {
   return (await providerQuery(db, { accountId, kind })).rows[0];
 }
 
