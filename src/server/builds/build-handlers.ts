@@ -1,13 +1,17 @@
-/** Builds: the list, the rollup of one build, and the comparison of two builds. */
+/** Builds: the list, the rollup of one build, the comparison of two builds, and registration for CI. */
 
 import { type listBuilds, MAX_BUILD_ENVIRONMENTS } from "../../contract/build-list.ts";
 import { type BuildTime, compareBuildTimes } from "../../contract/build-order.ts";
+import type { registerBuild } from "../../contract/build-registration.ts";
 import { type compareBuilds, type getBuild, NOT_PLAYED } from "../../contract/builds.ts";
 import type { Input } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
+import { toKeyId } from "../accounts/keys.ts";
+import { recordChange } from "../audit/audit.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
+import { requireIngestGame, toIngestScope } from "../games/key-game.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
 import { readBuildRollup, readBuildSummary } from "./build-queries.ts";
 import { compareTwoBuilds } from "./comparison.ts";
@@ -17,6 +21,7 @@ import {
   listRegistered,
   type Registrations,
   readRegistrations,
+  registerBuild as storeRegistration,
 } from "./registration-queries.ts";
 
 export const handleGetBuild: Handler<typeof getBuild> = async (input, { db, accountId }) => {
@@ -96,3 +101,25 @@ function selectListed(
 }
 
 type ListedBy = Input<typeof listBuilds>["registration"];
+
+export const handleRegisterBuild: Handler<typeof registerBuild> = async ({ body }, { service, key }) => {
+  const { gameId, version } = body;
+  return await service.commits.run(async (db) => {
+    const game = await requireIngestGame(db, toIngestScope(key), gameId);
+    const build = { gameId: game.id, version };
+    const known = (await findBuildState(db, build))?.registered_at ?? null;
+    const { registered_at, hidden_at } = await storeRegistration(db, build, service.now());
+    if (known === null)
+      await recordChange(db, service, {
+        ...{ action: "builds.register", actor: "ci", accountId: key.account_id, target: game.id },
+        detail: { build: version, key: toKeyId(key.hash) },
+      });
+    return {
+      ...{ game: toGame(game), version, registeredAt: registered_at ?? service.now() },
+      ...{ isNew: known === null, isHidden: hidden_at !== null },
+    };
+  }, NOTHING_TO_UNDO);
+};
+
+/** Nothing outside of the database changes. */
+const NOTHING_TO_UNDO = () => {};

@@ -11,7 +11,6 @@ import * as retentionHandlers from "../analytics/retention-handlers.ts";
 import * as trendHandlers from "../analytics/trend-handlers.ts";
 import * as builds from "../builds/build-handlers.ts";
 import * as factsHandlers from "../builds/facts-handlers.ts";
-import * as registrationHandlers from "../builds/registration-handlers.ts";
 import * as statusHandlers from "../builds/status-handlers.ts";
 import * as suggestionHandlers from "../builds/suggestion-handlers.ts";
 import * as experiments from "../experiments/experiment-handlers.ts";
@@ -43,7 +42,6 @@ const handlers: Handlers = {
   ...insightHandlers,
   ...builds,
   ...factsHandlers,
-  ...registrationHandlers,
   ...gates,
   ...statusHandlers,
   ...suggestionHandlers,
