@@ -28,7 +28,7 @@ import type { AppOptions } from "./http/context.ts";
 import { createRateLimits, defaultRateLimits, type RateLimitSettings } from "./http/rate-limits.ts";
 import type { AppService } from "./http/service.ts";
 import { releaseWebhookLeases } from "./notifications/notification-queries.ts";
-import { type DeliveryWorker, startDeliveries } from "./notifications/worker.ts";
+import { DeliveryWorker } from "./notifications/worker.ts";
 import { createCompaction } from "./positions/compaction.ts";
 import { HeatmapCache } from "./positions/heatmap-cache.ts";
 import { keepEverything, type PruningPolicy } from "./pruning/policy.ts";
@@ -169,7 +169,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const backups = createBackups(service, backupSettings);
   const compaction = createCompaction(service);
   const eventCompaction = createEventCompaction(service);
-  const deliveryWorker = startDeliveries(service);
+  const deliveryWorker = new DeliveryWorker(service);
   const decisions = createDecisionWatch(service);
   const gates = createGatePass(service);
   const summaries = createSummaryPass(service);

@@ -42,21 +42,8 @@ const MAX_SLEEP_MS = 5_000;
 /** Minimum time between two deletions of what is kept no longer, in ms. */
 const TIDY_MS = 60_000;
 
-export interface DeliveryWorker {
-  /** Checks the outbox soon. */
-  wake(): void;
-  /** Resolves once no event is due. */
-  drain(): Promise<void>;
-  /** Stops. Requests in progress are aborted when the service stops, and their events are sent again later. */
-  stop(): Promise<void>;
-}
-
-/** Creates the worker of a service. It first checks the outbox when it is woken. */
-export function startDeliveries(service: Service): DeliveryWorker {
-  return new Deliveries(service);
-}
-
-class Deliveries implements DeliveryWorker {
+/** The worker of a service. It first checks the outbox when it is woken. */
+export class DeliveryWorker {
   readonly #service: Service;
   readonly #sending = new Set<Promise<void>>();
   #claiming: Promise<void> | null = null;
@@ -69,6 +56,7 @@ class Deliveries implements DeliveryWorker {
     this.#service = service;
   }
 
+  /** Checks the outbox soon. */
   wake(): void {
     clearTimeout(this.#timer);
     this.#again = true;
@@ -85,6 +73,7 @@ class Deliveries implements DeliveryWorker {
       });
   }
 
+  /** Resolves once no event is due. */
   async drain(): Promise<void> {
     this.wake();
     while (this.#claiming || this.#sending.size > 0) {
@@ -93,6 +82,7 @@ class Deliveries implements DeliveryWorker {
     }
   }
 
+  /** Stops. Requests in progress are aborted when the service stops, and their events are sent again later. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

@@ -10,10 +10,7 @@ import { tryLockGame } from "../games/game-queries.ts";
 import { BYTES_PER_POINT, BYTES_PER_Z, joinPoints, type Points, unpackPoints } from "./points.ts";
 
 /** The columns that all positions of a block share. */
-export type BlockKey = Pick<
-  PositionBlockRow,
-  "game_id" | "event" | "source" | "room" | "build" | "environment" | "player"
->;
+export type BlockKey = Pick<PositionBlockRow, (typeof keyColumns)[number]>;
 
 const keyColumns = ["game_id", "event", "source", "room", "build", "environment", "player"] as const;
 const boundColumns = ["x_min", "x_max", "y_min", "y_max", "z_min", "z_max"] as const;

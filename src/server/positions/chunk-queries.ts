@@ -22,23 +22,10 @@ export async function insertChunks(
 ): Promise<void> {
   const { game_id, id: session_id, next_batch: seq, build, environment, source } = session;
   const common = { game_id, session_id, seq, build, environment, source };
-  const rows = positions.map(
-    ({ event, room, player, points, xMin, xMax, yMin, yMax, zMin, zMax, xy, z }) => ({
-      ...common,
-      event,
-      room,
-      player,
-      points,
-      x_min: xMin,
-      x_max: xMax,
-      y_min: yMin,
-      y_max: yMax,
-      z_min: zMin,
-      z_max: zMax,
-      xy,
-      z,
-    }),
-  );
+  const rows = positions.map(({ xMin, xMax, yMin, yMax, zMin, zMax, ...chunk }) => ({
+    ...{ ...common, ...chunk },
+    ...{ x_min: xMin, x_max: xMax, y_min: yMin, y_max: yMax, z_min: zMin, z_max: zMax },
+  }));
   await runInParts(db, insertChunksQuery, rows);
 }
 

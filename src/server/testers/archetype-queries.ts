@@ -7,18 +7,8 @@ import type { Db } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
 import { selectSessions } from "../sessions/scope-queries.ts";
 
-interface SummarizedTester {
-  readonly deviceId: string;
-  readonly narrative: string;
-}
-
 /** The testers with a summary in an environment (`all`: the newest of any environment), by device, at most `limit`. */
-export async function findSummarizedTesters(
-  db: Db,
-  gameId: string,
-  env: string,
-  limit: number,
-): Promise<SummarizedTester[]> {
+export async function findSummarizedTesters(db: Db, gameId: string, env: string, limit: number) {
   const rows = await db
     .selectFrom("tester_summaries")
     .select(["device_id", "narrative"])
@@ -59,11 +49,7 @@ export async function sumPlayTimeByDevice(
 }
 
 /** The friction tags of each tester in an environment (`all`: all environments). */
-export async function findFrictionByTester(
-  db: Db,
-  gameId: string,
-  env: string,
-): Promise<Map<string, string[]>> {
+export async function findFrictionByTester(db: Db, gameId: string, env: string) {
   const rows = await db
     .selectFrom("insights")
     .select(["tester", "tag"])

@@ -71,22 +71,8 @@ export async function countTesters(db: Db, filter: TesterFilter): Promise<number
   return await countRows(db.selectFrom(selectTesters(db, filter).as("testers")));
 }
 
-/** The sessions of one tester in one build, with one handle. */
-interface TesterBuild {
-  readonly tester: string;
-  readonly build: string;
-  readonly handle: string | null;
-  readonly deviceId: string | null;
-  readonly lastSeen: number;
-  readonly activeMs: number;
-}
-
 /** The sessions of testers by build and handle, the last seen first. */
-export async function findTesterBuilds(
-  db: Db,
-  { gameId, env }: TesterFilter,
-  testers: readonly string[],
-): Promise<TesterBuild[]> {
+export async function findTesterBuilds(db: Db, { gameId, env }: TesterFilter, testers: readonly string[]) {
   if (testers.length === 0) return [];
   const rows = await selectSessions(db, { gameId, environment: env })
     .select((eb) => [
@@ -105,19 +91,8 @@ export async function findTesterBuilds(
   }));
 }
 
-/** A friction tag of a tester, with the number of sessions that have it. */
-interface TesterTag {
-  readonly tester: string;
-  readonly tag: string;
-  readonly sessions: number;
-}
-
-/** The friction tags of testers, the most frequent first. */
-export async function findTesterTags(
-  db: Db,
-  { gameId, env }: TesterFilter,
-  testers: readonly string[],
-): Promise<TesterTag[]> {
+/** The friction tags of testers, the most frequent first, with the number of their sessions that have it. */
+export async function findTesterTags(db: Db, { gameId, env }: TesterFilter, testers: readonly string[]) {
   if (testers.length === 0) return [];
   const rows = await db
     .selectFrom("sessions")
