@@ -37,14 +37,12 @@ async function findRoomNames(db: Db, { gameId, environment }: NameScope): Promis
   return new Set(rows.map(({ room }) => room));
 }
 
-interface Scope {
-  readonly gameId: string;
-  /** The environment, or `all`. */
-  readonly environment: string;
-}
-
 /** Throws `not_found` for a step whose event or room no session has. `unseen` are the steps that no read event reached. */
-export async function requireSteps(db: Db, scope: Scope, unseen: readonly FunnelStepSpec[]): Promise<void> {
+export async function requireSteps(
+  db: Db,
+  scope: NameScope,
+  unseen: readonly FunnelStepSpec[],
+): Promise<void> {
   for (const { kind, name } of unseen) {
     const names = kind === "event" ? await findEventNames(db, scope) : await findRoomNames(db, scope);
     if (names.has(name)) continue;

@@ -1,5 +1,6 @@
 /** Reads and writes the audit. */
 import { sql } from "kysely";
+import type { PageRange } from "../db/list-queries.ts";
 import { countRows } from "../db/rows.ts";
 import type { AuditRow, Db } from "../db/schema.ts";
 
@@ -16,7 +17,7 @@ interface AuditFilter {
 export async function findChanges(
   db: Db,
   filter: AuditFilter,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset }: PageRange,
 ): Promise<{ rows: AuditRow[]; total: number }> {
   const matching = selectMatching(db, filter);
   const total = await countRows(matching);

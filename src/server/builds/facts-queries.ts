@@ -5,6 +5,7 @@ import { frictionTypes } from "../../contract/insights.ts";
 import { readGroup } from "../../scorecard/build-scorecard.ts";
 import type { ReadFacts } from "../../scorecard/facts.ts";
 import { groupBy } from "../../shared/group-by.ts";
+import type { PageRange } from "../db/list-queries.ts";
 import { countRows } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { readSessionAnswers } from "../feedback/submission-queries.ts";
@@ -17,12 +18,7 @@ import {
   type TestersWithFields,
 } from "./describe-facts.ts";
 import { receiptTime } from "./registration-queries.ts";
-import {
-  type PagedSession,
-  readTesterSessions,
-  sessionColumns,
-  type TesterPage,
-} from "./tester-pages-queries.ts";
+import { type PagedSession, readTesterSessions, sessionColumns } from "./tester-pages-queries.ts";
 
 /**
  * Whether a session may still receive events: it has no end event, and the time without events that ends it has not passed. A
@@ -91,7 +87,7 @@ const selectEnded = (db: Db, build: BuildScope, now: number) =>
 export async function readTesterFacts(
   db: Db,
   build: BuildScope,
-  page: TesterPage,
+  page: PageRange,
   reader: FactsReader,
 ): Promise<TestersWithFields> {
   const byTester = await readTesterSessions(db, selectEnded(db, build, reader.now), page);

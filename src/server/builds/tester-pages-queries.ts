@@ -1,15 +1,11 @@
 /** Reads the testers of a build by first session, with their sessions, one page at a time. */
 import { MAX_TESTER_SESSIONS } from "../../contract/build-facts.ts";
+import type { PageRange } from "../db/list-queries.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { SessionsQuery } from "./build-queries.ts";
 
 /** A page ends once its testers have this many sessions, so that its size is bounded: the performance of one takes up to 20 kB. */
 const MAX_PAGE_SESSIONS = 2000;
-
-export interface TesterPage {
-  readonly limit: number;
-  readonly offset: number;
-}
 
 /** The columns of a session on a page of testers. */
 export const sessionColumns = [
@@ -22,7 +18,7 @@ export type PagedSession = Pick<SessionRow, (typeof sessionColumns)[number]>;
 export async function readTesterSessions(
   db: Db,
   sessions: SessionsQuery,
-  page: TesterPage,
+  page: PageRange,
 ): Promise<ReadonlyMap<string, readonly PagedSession[]>> {
   const testers = await readTesterPage(sessions, page);
   const byTester = new Map(testers.map((tester) => [tester, [] as PagedSession[]]));
@@ -32,7 +28,7 @@ export async function readTesterSessions(
 }
 
 /** At most `limit` testers; fewer if they have more than MAX_PAGE_SESSIONS sessions together. */
-async function readTesterPage(query: SessionsQuery, { limit, offset }: TesterPage): Promise<string[]> {
+async function readTesterPage(query: SessionsQuery, { limit, offset }: PageRange): Promise<string[]> {
   const rows = await query
     .select((eb) => ["tester", eb.fn.min("recorded_at").as("first"), eb.fn.countAll<number>().as("sessions")])
     .groupBy("tester")

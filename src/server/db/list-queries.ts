@@ -44,7 +44,8 @@ export interface StoredList<Item> {
   findById(db: Db, gameId: string, id: string): Promise<Item | undefined>;
 }
 
-interface PageRange {
+/** A part of a list. */
+export interface PageRange {
   readonly limit: number;
   readonly offset: number;
 }

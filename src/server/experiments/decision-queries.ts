@@ -1,10 +1,9 @@
 /** Reads and writes the decisions of experiments, and finds the experiments that webhooks wait for. */
 import { sql } from "kysely";
 import { deleteRows } from "../db/rows.ts";
-import type { Db, ExperimentRow } from "../db/schema.ts";
+import type { Db } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
-
-type ExperimentKey = Pick<ExperimentRow, "game_id" | "id">;
+import type { ExperimentKey } from "./exposure-queries.ts";
 
 /**
  * The running experiments without a decision that were last checked at or before `since`, and whose account has a

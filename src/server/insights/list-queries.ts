@@ -3,6 +3,7 @@ import type { ExpressionBuilder } from "kysely";
 import { type Claim, listClaimedEvents } from "../../contract/claims.ts";
 import type { InsightItem, InsightTime, InsightType } from "../../contract/insights.ts";
 import { isInGames, type NamedGames, nameGames } from "../db/account-games.ts";
+import type { PageRange } from "../db/list-queries.ts";
 import { countRows } from "../db/rows.ts";
 import type { Db, InsightRow, Schema, SessionRow } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
@@ -100,12 +101,7 @@ const columns = [
 ] as const;
 const sessionColumns = ["sessions.recorded_at", "sessions.device_id"] as const;
 
-interface Page {
-  readonly limit: number;
-  readonly offset: number;
-}
-
-function findPageByRecording(db: Db, filter: ScopedFilter, page: Page) {
+function findPageByRecording(db: Db, filter: ScopedFilter, page: PageRange) {
   return findJoinedPage(db, filter, page, "sessions.recorded_at");
 }
 
@@ -113,7 +109,7 @@ function findPageByRecording(db: Db, filter: ScopedFilter, page: Page) {
 function findJoinedPage(
   db: Db,
   filter: ScopedFilter,
-  { limit, offset }: Page,
+  { limit, offset }: PageRange,
   time: "sessions.recorded_at" | "insights.created_at",
 ) {
   return selectBySession(db)
@@ -126,7 +122,7 @@ function findJoinedPage(
     .execute();
 }
 
-function findPageByCreation(db: Db, filter: ScopedFilter, { limit, offset }: Page) {
+function findPageByCreation(db: Db, filter: ScopedFilter, { limit, offset }: PageRange) {
   if (isSharded(db)) return findJoinedPage(db, filter, { limit, offset }, "insights.created_at");
   const page = db
     .selectFrom("insights")
@@ -154,7 +150,7 @@ function findPageByCreation(db: Db, filter: ScopedFilter, { limit, offset }: Pag
 export async function findInsightItems(
   db: Db,
   filter: InsightFilter,
-  page: Page,
+  page: PageRange,
   include?: "evidenceIds" | "activeSec",
 ): Promise<InsightItem[]> {
   const find = filter.time === "recordedAt" ? findPageByRecording : findPageByCreation;

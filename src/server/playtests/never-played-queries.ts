@@ -1,5 +1,6 @@
 /** Reads the playtest keys whose tester has no session. */
 import { sql } from "kysely";
+import type { PageRange } from "../db/list-queries.ts";
 import { countRows } from "../db/rows.ts";
 import type { Db, PlaytestKeyRow, TesterInviteRow } from "../db/schema.ts";
 
@@ -100,7 +101,7 @@ function selectKeys(db: Db, { gameId, batchId }: NeverPlayedFilter) {
 export async function findNeverPlayed(
   db: Db,
   filter: NeverPlayedFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: PageRange,
 ): Promise<NeverPlayedRow[]> {
   const rows = await selectKeys(db, filter)
     .innerJoin("playtest_batches as batches", (join) =>

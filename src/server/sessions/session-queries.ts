@@ -3,6 +3,7 @@ import type { ExpressionBuilder } from "kysely";
 import { frictionTypes } from "../../contract/insights.ts";
 import { isInGames, type NamedGames, nameGames, searchGames } from "../db/account-games.ts";
 import { waitForRow } from "../db/concurrent-writes.ts";
+import type { PageRange } from "../db/list-queries.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import { toQuarantined } from "../db/quarantined-ids.ts";
 import { deleteRows } from "../db/rows.ts";
@@ -70,16 +71,12 @@ function buildSessionFilter({ games, from, to, q, ...equal }: ColumnFilter) {
 }
 
 /** Finds one page of list items, as JSON text, newest first. */
-export async function findSessionItems(
-  db: Db,
-  filter: SessionFilter,
-  page: { limit: number; offset: number },
-): Promise<string[]> {
+export async function findSessionItems(db: Db, filter: SessionFilter, page: PageRange): Promise<string[]> {
   const { rows } = await sessionItemsQuery(db, { ...(await toColumnFilter(db, filter)), ...page });
   return rows.map(completeSessionItem);
 }
 
-type SessionItemsQuery = ColumnFilter & { limit: number; offset: number };
+type SessionItemsQuery = ColumnFilter & PageRange;
 const sessionItemsQuery = prepareQuery((db, { limit, offset, ...filter }: SessionItemsQuery) =>
   db
     .selectFrom("sessions")
@@ -95,11 +92,7 @@ const sessionItemsQuery = prepareQuery((db, { limit, offset, ...filter }: Sessio
 const MAX_PROBLEMS = 1000;
 
 /** Finds one page of sessions, those with the most and strongest problems first, and of equal ones the newest. */
-export async function findWatchedRows(
-  db: Db,
-  filter: SessionFilter,
-  page: { limit: number; offset: number },
-) {
+export async function findWatchedRows(db: Db, filter: SessionFilter, page: PageRange) {
   // Each problem counts more than the strength of all others, which is at most 1 each.
   const severity = (eb: SessionExpressionBuilder) =>
     eb

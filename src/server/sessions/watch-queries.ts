@@ -3,6 +3,7 @@ import type { ExpressionBuilder } from "kysely";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { SessionWatch } from "../../contract/sessions.ts";
 import { mean } from "../../statistics/averages.ts";
+import type { PageRange } from "../db/list-queries.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { toSubmission } from "./feedback-queries.ts";
 import { completeSessionItem } from "./list-item.ts";
@@ -11,11 +12,7 @@ import { findWatchedRows, type SessionFilter } from "./session-queries.ts";
 type WatchedRow = Pick<SessionRow, "game_id" | "id" | "last_room">;
 
 /** Finds one page of list items as JSON text, each with `watch`. */
-export async function findWatchedItems(
-  db: Db,
-  filter: SessionFilter,
-  page: { limit: number; offset: number },
-): Promise<string[]> {
+export async function findWatchedItems(db: Db, filter: SessionFilter, page: PageRange): Promise<string[]> {
   const rows = await findWatchedRows(db, filter, page);
   if (rows.length === 0) return [];
   const problems = await findProblems(db, rows);

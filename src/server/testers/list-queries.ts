@@ -1,5 +1,6 @@
 /** Reads the testers of a game, one page at a time. */
 import { frictionTypes } from "../../contract/insights.ts";
+import type { PageRange } from "../db/list-queries.ts";
 import { countRows } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
@@ -53,7 +54,7 @@ function selectTesters(db: Db, { gameId, env, build, lastSeenBefore, lastSeenAft
 export async function findTesters(
   db: Db,
   filter: TesterFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: PageRange,
 ): Promise<TesterTotals[]> {
   const rows = await selectTesters(db, filter)
     .orderBy("lastSeen", "desc")
