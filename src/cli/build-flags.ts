@@ -1,8 +1,6 @@
 /** Resolves `latest` and `previous` in the flags that name builds. */
-import * as buildList from "../contract/build-list.ts";
-import * as builds from "../contract/builds.ts";
-import * as sessions from "../contract/sessions.ts";
 import { isBuildWord } from "../shared/build-words.ts";
+import { buildEndpoints } from "./commands/builds/endpoints.ts";
 import { createBuildScope, resolvePair } from "./commands/builds/resolve.ts";
 import type { Context } from "./context.ts";
 import { inEnvironment } from "./default-environment.ts";
@@ -17,7 +15,7 @@ export async function resolveBuildFlags(context: Context, flags: FlagValues): Pr
   const { build, diff, env } = flags;
   // A command says itself that --diff needs a build.
   if (typeof build !== "string" || (!isBuildWord(build) && !isBuildWord(diff))) return flags;
-  const client = await context.client({ ...builds, ...buildList, ...sessions });
+  const client = await context.client(buildEndpoints);
   const game = await context.requireGame();
   const words = { a: typeof diff === "string" ? diff : "", b: typeof build === "string" ? build : "" };
   const chosen = typeof env === "string" ? env : undefined;

@@ -2,13 +2,8 @@
 import type { ScorecardView } from "../../../charts/scorecard.ts";
 import { checkInput } from "../../../client/client.ts";
 import { readComparison } from "../../../client/scorecard.ts";
-import * as facts from "../../../contract/build-facts.ts";
-import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
-import * as insights from "../../../contract/insights.ts";
-import * as scorecards from "../../../contract/scorecard.ts";
-import * as sessions from "../../../contract/sessions.ts";
 import type { GateRules } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import { quoteForShell } from "../../../render/shell.ts";
@@ -24,7 +19,8 @@ import { fetchComparison, type GateClient, type GateQuery, toGateInput } from ".
 import { toExitVerdict } from "../gate/exit-verdict.ts";
 import { sameBuildError } from "../gate/gate-query.ts";
 import { readRules, ruleFlags } from "../gate/rules.ts";
-import { createBuildScope, explainMissingBuild, resolvePair } from "./resolve.ts";
+import { comparisonEndpoints } from "./endpoints.ts";
+import { createBuildScope, explainMissing, resolvePair } from "./resolve.ts";
 
 export const compareBuildsCommand = command({
   path: "builds compare",
@@ -56,9 +52,7 @@ export const compareBuildsCommand = command({
   ],
   async run(context, { args, flags }) {
     checkChartFile(flags.out);
-    const client = await context.client({
-      ...{ ...builds, ...buildList, ...facts, ...scorecards, ...sessions, ...insights },
-    });
+    const client = await context.client(comparisonEndpoints);
     const game = await context.requireGame();
     const [wordA = "previous", wordB = "latest"] = args;
     if (wordA === wordB) throw sameBuildError(wordB);
@@ -73,9 +67,7 @@ export const compareBuildsCommand = command({
         a: wordA,
         b: wordB,
       });
-      const explain = async (error: unknown) => {
-        throw await explainMissingBuild(error, client, game, [a, b]);
-      };
+      const explain = explainMissing(client, game, [a, b]);
       const pair = { game, a, b, env };
       if (a === b) throw sameBuildError(b, [wordA, wordB]);
       const data = isDiff ? await client.compareBuilds(pair).catch(explain) : null;

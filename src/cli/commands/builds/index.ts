@@ -1,10 +1,8 @@
 /** The commands about builds. */
 import { trendChart } from "../../../charts/trend.ts";
 import { checkInput } from "../../../client/client.ts";
-import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as dropoff from "../../../contract/dropoff.ts";
-import * as sessions from "../../../contract/sessions.ts";
 import * as trends from "../../../contract/trends.ts";
 import {
   DEFAULT_TREND_BUILDS,
@@ -24,6 +22,7 @@ import { choice, integer, text } from "../../flags.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { blameCommand } from "./blame.ts";
 import { compareBuildsCommand } from "./compare.ts";
+import { buildEndpoints } from "./endpoints.ts";
 import { listBuildsCommand } from "./list.ts";
 import { registerCommand } from "./register.ts";
 import { createBuildScope, resolveBuild } from "./resolve.ts";
@@ -36,7 +35,7 @@ const getBuildCommand = command({
   flags: { env: text("--env <slug>", "environment of the summary (default: production)") },
   examples: ["builds get 0.9.0 --game ember", "builds get latest --game ember --json"],
   async run(context, { args, flags }) {
-    const client = await context.client({ ...builds, ...buildList, ...sessions });
+    const client = await context.client(buildEndpoints);
     const game = await context.requireGame();
     checkInput(builds.getBuild, { game, version: args[0], env: flags.env });
     const scope = createBuildScope(context, game, flags.env);
@@ -62,7 +61,7 @@ const dropoffCommand = command({
   flags: { env: text("--env <slug>", "environment, or `all` (default: production)") },
   examples: ["builds dropoff --game ember", "builds dropoff 0.9.0 --game ember --format csv"],
   async run(context, { args: [word = "latest"], flags: { env } }) {
-    const client = await context.client({ ...builds, ...buildList, ...sessions, ...dropoff });
+    const client = await context.client({ ...buildEndpoints, ...dropoff });
     const game = await context.requireGame();
     checkInput(dropoff.getBuildDropoff, { game, version: word, env });
     const data = await inEnvironment(

@@ -2,23 +2,18 @@
 import type { AnnouncingClient } from "../../../client/client.ts";
 import { ClientError } from "../../../client/errors.ts";
 import { notFoundMessage } from "../../../client/not-found.ts";
-import type { ListedBuild, listBuilds as listBuildsEndpoint } from "../../../contract/build-list.ts";
+import type { ListedBuild } from "../../../contract/build-list.ts";
 import { type BuildTime, isKnownBuild, MIN_COMPARED_TESTERS } from "../../../contract/build-order.ts";
-import type { getBuild } from "../../../contract/builds.ts";
 import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
-import type { listSessions } from "../../../contract/sessions.ts";
 import { describeSkipped, findBefore, isBuildWord, type OrderedBuild } from "../../../shared/build-words.ts";
 import { formatName } from "../../../shared/similar-names.ts";
 import type { Context } from "../../context.ts";
 import { type CliError, fail } from "../../errors.ts";
 import { formatFlag } from "../../suggested-commands.ts";
+import type { buildEndpoints } from "./endpoints.ts";
 import { type BuildScope, findBuild, findEarlier, findLatest, toEnvFilter } from "./find-build.ts";
 
-type BuildClient = AnnouncingClient<{
-  listBuilds: typeof listBuildsEndpoint;
-  getBuild: typeof getBuild;
-  listSessions: typeof listSessions;
-}>;
+type BuildClient = AnnouncingClient<Pick<typeof buildEndpoints, "listBuilds" | "getBuild" | "listSessions">>;
 
 /**
  * Resolves a build argument to a version: `latest` to the last in the order of builds, `previous` to the one before it.
@@ -195,10 +190,17 @@ function failUnplayed(scope: BuildScope): CliError {
 }
 
 /**
- * Turns the 404 of a comparison into an error that names the missing builds or the missing game, by requesting them.
- * Returns any other error unchanged, and the 404 too if nothing is missing any more.
+ * Returns a handler that rethrows the error of a request. It turns a 404 into an error that names the missing builds or the
+ * missing game, by requesting them.
  */
-export async function explainMissingBuild(
+export const explainMissing =
+  (client: Pick<BuildClient, "getBuild" | "listSessions">, game: string, versions: readonly string[]) =>
+  async (error: unknown): Promise<never> => {
+    throw await explainMissingBuild(error, client, game, versions);
+  };
+
+/** Returns any error but a 404 unchanged, and the 404 too if nothing is missing any more. */
+async function explainMissingBuild(
   error: unknown,
   client: Pick<BuildClient, "getBuild" | "listSessions">,
   game: string,

@@ -2,9 +2,6 @@
 import { describeAuthor } from "../../../charts/suggestion-author.ts";
 import { checkInput } from "../../../client/client.ts";
 import { readSuggestions } from "../../../client/suggestions.ts";
-import * as buildList from "../../../contract/build-list.ts";
-import * as builds from "../../../contract/builds.ts";
-import * as sessions from "../../../contract/sessions.ts";
 import type { BuildSuggestions, Suggestion } from "../../../contract/suggestions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import type { RenderOptions } from "../../../render/options.ts";
@@ -17,7 +14,8 @@ import { command, createTable } from "../../command.ts";
 import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { text, toggle } from "../../flags.ts";
-import { createBuildScope, explainMissingBuild, resolveBuild, resolvePair } from "./resolve.ts";
+import { buildEndpoints } from "./endpoints.ts";
+import { createBuildScope, explainMissing, resolveBuild, resolvePair } from "./resolve.ts";
 
 const columns = defineColumns<Suggestion>({
   title: { header: "SUGGESTION", shrink: 1 },
@@ -53,7 +51,7 @@ export const suggestionsCommand = command({
     "builds suggestions previous latest --game ember --json",
   ],
   async run(context, { args: [first = "latest", second], flags: { env, all, aiOnly } }) {
-    const client = await context.client({ ...builds, ...buildList, ...sessions, ...suggestions });
+    const client = await context.client({ ...buildEndpoints, ...suggestions });
     const game = await context.requireGame();
     if (env === "all") {
       throw fail("usage", {
@@ -73,9 +71,7 @@ export const suggestionsCommand = command({
       const answer = await (aiOnly
         ? client.getBuildSuggestions(selected)
         : readSuggestions(client, selected)
-      ).catch(async (error: unknown) => {
-        throw await explainMissingBuild(error, client, game, Object.values(resolved));
-      });
+      ).catch(explainMissing(client, game, Object.values(resolved)));
       return { answer, build: "build" in resolved ? resolved.build : resolved.b };
     };
     const isEmpty = ({ answer }: Awaited<ReturnType<typeof request>>) => answer.suggestions.length === 0;

@@ -1,13 +1,8 @@
 /** explain: what a row, an insight, an exit code or a word of an answer means. */
 import { findMeaning, listTypeMeanings } from "../../../charts/meanings.ts";
 import { readComparison } from "../../../client/scorecard.ts";
-import * as facts from "../../../contract/build-facts.ts";
-import * as buildList from "../../../contract/build-list.ts";
-import * as builds from "../../../contract/builds.ts";
 import * as insightEvidence from "../../../contract/insight-evidence.ts";
-import { insightTypes, listInsights } from "../../../contract/insights.ts";
-import * as scorecards from "../../../contract/scorecard.ts";
-import * as sessions from "../../../contract/sessions.ts";
+import { insightTypes } from "../../../contract/insights.ts";
 import { formatStrength } from "../../../render/numbers.ts";
 import { quoteForShell } from "../../../render/shell.ts";
 import { describeSessions } from "../../../render/status/text.ts";
@@ -21,7 +16,8 @@ import { inEnvironment } from "../../default-environment.ts";
 import { type CliErrorCode, cliErrors, fail, findHttpStatus } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import { withWholeId } from "../../short-ids.ts";
-import { createBuildScope, explainMissingBuild, resolvePair } from "../builds/resolve.ts";
+import { comparisonEndpoints } from "../builds/endpoints.ts";
+import { createBuildScope, explainMissing, resolvePair } from "../builds/resolve.ts";
 import { sameBuildError } from "../gate/gate-query.ts";
 import { type Explanation, explanationView } from "./explanation.ts";
 import { explainRow, explainSubject } from "./row.ts";
@@ -140,18 +136,14 @@ async function explainIn(
   const game = (await context.findGame())?.value ?? null;
   if (game === null) return explainSubject(row);
   if (wordA === wordB) throw sameBuildError(wordB);
-  const client = await context.client({
-    ...{ ...builds, ...buildList, ...facts, ...scorecards, ...sessions, listInsights },
-  });
+  const client = await context.client(comparisonEndpoints);
   const { viewComparison } = await import("../../../charts/scorecard.ts");
   const request = async (chosen: string | undefined) => {
     const scope = createBuildScope(context, game, chosen);
     const { a, b } = await resolvePair(client, scope, { a: wordA, b: wordB });
     if (a === b) throw sameBuildError(b, [wordA, wordB]);
     const pair = { game, a, b, env: chosen };
-    return await readComparison(client, pair, DEFAULT_OPTIONS).catch(async (error: unknown) => {
-      throw await explainMissingBuild(error, client, game, [a, b]);
-    });
+    return await readComparison(client, pair, DEFAULT_OPTIONS).catch(explainMissing(client, game, [a, b]));
   };
   const isEmpty = (answer: Awaited<ReturnType<typeof request>>) => answer.a.testers + answer.b.testers === 0;
   const compared = await inEnvironment(context, env, request, isEmpty);

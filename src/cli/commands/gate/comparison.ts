@@ -2,31 +2,18 @@
 import { type ScorecardView, viewComparison } from "../../../charts/scorecard.ts";
 import type { AnnouncingClient } from "../../../client/client.ts";
 import { readComparison, readDiff, readOptionalFacts, readPairFacts } from "../../../client/scorecard.ts";
-import type * as facts from "../../../contract/build-facts.ts";
-import type * as buildList from "../../../contract/build-list.ts";
-import type * as builds from "../../../contract/builds.ts";
-import type * as insights from "../../../contract/insights.ts";
-import type * as scorecards from "../../../contract/scorecard.ts";
 import type { PairComparison, RowEvidence } from "../../../contract/scorecard.ts";
-import type * as sessions from "../../../contract/sessions.ts";
 import type { GateRules } from "../../../gate/config.ts";
 import type { GateBuild, GateInput } from "../../../gate/gate-input.ts";
 import { toScorecardOptions } from "../../../gate/judge.ts";
 import { hasMaximum } from "../../../gate/metric-rules.ts";
 import { compareBuildFacts, type GroupScope } from "../../../scorecard/build-scorecard.ts";
 import { fail } from "../../errors.ts";
-import { explainMissingBuild } from "../builds/resolve.ts";
+import type { comparisonEndpoints } from "../builds/endpoints.ts";
+import { explainMissing } from "../builds/resolve.ts";
 import type { Baseline } from "./baseline.ts";
 
-/** The endpoints that the gate uses. */
-export type GateEndpoints = Pick<typeof builds, "getBuild" | "compareBuilds"> &
-  Pick<typeof buildList, "listBuilds"> &
-  Pick<typeof facts, "getBuildFacts"> &
-  Pick<typeof scorecards, "getScorecard"> &
-  Pick<typeof sessions, "listSessions"> &
-  Pick<typeof insights, "listInsights">;
-
-export type GateClient = AnnouncingClient<GateEndpoints>;
+export type GateClient = AnnouncingClient<typeof comparisonEndpoints>;
 
 /** Build b of a game, and the build or saved baseline to compare it with. */
 export interface GateQuery {
@@ -76,9 +63,7 @@ export async function fetchComparison(
           );
     return isSaved ? { ...compared, a: { version: a.version, testers: a.testers } } : compared;
   };
-  const first = await compareAt().catch(async (error: unknown) => {
-    throw await explainMissingBuild(error, client, game, isSaved ? [b] : [a, b]);
-  });
+  const first = await compareAt().catch(explainMissing(client, game, isSaved ? [b] : [a, b]));
   if (isSaved) checkBaselineScope(a, first);
   const { scorecard } = first;
   const toBuild = async (side: "a" | "b"): Promise<CountedBuild> => {

@@ -1,12 +1,6 @@
 /** gate: decides whether a build may ship, by comparing its friction with a baseline. */
 import type { AnnouncingClient } from "../../../client/client.ts";
 import { readSuggestions } from "../../../client/suggestions.ts";
-import * as facts from "../../../contract/build-facts.ts";
-import * as buildList from "../../../contract/build-list.ts";
-import * as builds from "../../../contract/builds.ts";
-import * as insights from "../../../contract/insights.ts";
-import * as scorecards from "../../../contract/scorecard.ts";
-import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import { requiredTesters } from "../../../gate/config.ts";
 import { judgeWithEvidence } from "../../../gate/evidence.ts";
@@ -20,7 +14,8 @@ import { fail } from "../../errors.ts";
 import { duration, type FlagValues, list, text, toggle } from "../../flags.ts";
 import { notifyFlag, prepareNotify } from "../../notify.ts";
 import { REPO_FILE } from "../../repo-file.ts";
-import { type GateEndpoints, type GateQuery, toGateInput } from "./comparison.ts";
+import { comparisonEndpoints } from "../builds/endpoints.ts";
+import { type GateQuery, toGateInput } from "./comparison.ts";
 import { writeErrorReports } from "./error-reports.ts";
 import { withEvidence } from "./evidence.ts";
 import { readGateQuery, requireGateEnvironment, suggestBaselineFile } from "./gate-query.ts";
@@ -132,12 +127,11 @@ export const gateCommand = command({
     const reports = parseReports(flags.report, context.settings.format.value, context.io);
     const notify = await prepareNotify(context, flags.notify);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
-    const endpoints = { ...builds, ...buildList, ...facts, ...scorecards, ...sessions, ...insights };
-    const client = await context.client({ ...endpoints, ...suggestions }, { keepAlive: true });
+    const client = await context.client({ ...comparisonEndpoints, ...suggestions }, { keepAlive: true });
     const waitMs = flags.wait ?? 0;
     const taken =
       waitMs > 0
-        ? waitForBuild(context, endpoints, unresolved, config, waitMs)
+        ? waitForBuild(context, unresolved, config, waitMs)
         : takeSnapshot(client, unresolved, config, context.io.now());
     const snapshot = await taken.catch((error: unknown) => {
       throw suggestBaselineFile(error, unresolved);
@@ -209,7 +203,7 @@ function noteSelfComparison(verdict: GateVerdict, { a, b }: GateQuery): GateVerd
   return { ...verdict, notes: [...verdict.notes, note] };
 }
 
-type SuggestionClient = AnnouncingClient<GateEndpoints & Pick<typeof suggestions, "getBuildSuggestions">>;
+type SuggestionClient = AnnouncingClient<typeof comparisonEndpoints & typeof suggestions>;
 
 /** Adds suggestions to the verdict. If they are not available, the reason is a note and never an error. */
 async function withSuggestions(

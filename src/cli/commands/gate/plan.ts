@@ -1,11 +1,5 @@
 /** gate plan: how many testers the gate needs to notice a new problem, or more of a known one. */
-import * as facts from "../../../contract/build-facts.ts";
-import * as buildList from "../../../contract/build-list.ts";
-import * as builds from "../../../contract/builds.ts";
 import { describeWhere } from "../../../contract/fields.ts";
-import * as insights from "../../../contract/insights.ts";
-import * as scorecards from "../../../contract/scorecard.ts";
-import * as sessions from "../../../contract/sessions.ts";
 import {
   DEFAULT_DETECT_POINTS,
   DEFAULT_MAX_INCREASE,
@@ -21,6 +15,7 @@ import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { integer, number } from "../../flags.ts";
+import { comparisonEndpoints } from "../builds/endpoints.ts";
 import { fetchComparison, toGateInput } from "./comparison.ts";
 import { readGateQuery, requireGateEnvironment, resolveGateQuery } from "./gate-query.ts";
 import { readRules, ruleFlags } from "./rules.ts";
@@ -109,14 +104,7 @@ async function planFromFacts(
 ) {
   const config = readRules(context, { env: flags.env, config: flags.config });
   const unresolved = await readGateQuery(context, { a, b, env: config.env });
-  const client = await context.client({
-    ...builds,
-    ...buildList,
-    ...facts,
-    ...scorecards,
-    ...sessions,
-    ...insights,
-  });
+  const client = await context.client(comparisonEndpoints);
   const query = await resolveGateQuery(client, unresolved, {
     now: context.io.now(),
     minTesters: requiredTesters(config),

@@ -1,19 +1,14 @@
 /** The verdict about scripted runs: each run counts as a tester of the build. */
 import type { AnnouncingClient } from "../../../client/client.ts";
 import { readOptionalFacts } from "../../../client/scorecard.ts";
-import * as facts from "../../../contract/build-facts.ts";
-import * as buildList from "../../../contract/build-list.ts";
-import * as builds from "../../../contract/builds.ts";
 import { getGame } from "../../../contract/games.ts";
-import * as insights from "../../../contract/insights.ts";
-import * as scorecards from "../../../contract/scorecard.ts";
-import * as sessions from "../../../contract/sessions.ts";
 import { judgeWithEvidence } from "../../../gate/evidence.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import type { ReadFacts } from "../../../scorecard/facts.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { comparisonEndpoints } from "../builds/endpoints.ts";
 import { type GateComparison, toGateInput } from "./comparison.ts";
 import { isNotFound } from "./gate-query.ts";
 import { checkRuns } from "./run-findings.ts";
@@ -68,10 +63,7 @@ export async function judgePlayedRuns(
 }
 
 /** What judging runs requests from the service. */
-export const runEndpoints = {
-  ...{ ...builds, ...buildList, ...facts, ...scorecards, ...sessions, ...insights },
-  getGame,
-};
+export const runEndpoints = { ...comparisonEndpoints, getGame };
 
 type RunClient = AnnouncingClient<typeof runEndpoints>;
 

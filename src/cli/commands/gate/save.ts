@@ -2,16 +2,15 @@
 import { checkInput } from "../../../client/client.ts";
 import { readOptionalFacts } from "../../../client/scorecard.ts";
 import * as facts from "../../../contract/build-facts.ts";
-import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
-import * as sessions from "../../../contract/sessions.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { isoTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
 import { findOtherEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { type Flag, text } from "../../flags.ts";
-import { createBuildScope, explainMissingBuild, resolveBuild } from "../builds/resolve.ts";
+import { buildEndpoints } from "../builds/endpoints.ts";
+import { createBuildScope, explainMissing, resolveBuild } from "../builds/resolve.ts";
 import { writeBaseline } from "./baseline.ts";
 import { requireGateEnvironment } from "./gate-query.ts";
 
@@ -45,16 +44,14 @@ export const saveCommand = command({
         hint: "Specify the file, such as --out baseline.json.",
       });
     }
-    const client = await context.client({ ...builds, ...buildList, ...facts, ...sessions });
+    const client = await context.client({ ...buildEndpoints, ...facts });
     const game = await context.requireGame();
     checkInput(builds.compareBuilds, { game, a: word, b: word, env: chosen });
     const env = chosen ?? (await findOtherEnvironment(context)) ?? undefined;
     const version = await resolveBuild(client, createBuildScope(context, game, env), word);
     const compared = await client
       .compareBuilds({ game, a: version, b: version, env })
-      .catch(async (error: unknown) => {
-        throw await explainMissingBuild(error, client, game, [version]);
-      });
+      .catch(explainMissing(client, game, [version]));
     const { testersInBatch: testers } = compared.buildB;
     await requireGateEnvironment(context, env, { testers });
     const read = await readOptionalFacts(client, { game, version, env });

@@ -12,7 +12,7 @@ import { type BuildScorecard, compareBuildFacts, readGroup } from "../../../scor
 import type { ReadFacts } from "../../../scorecard/facts.ts";
 import { isBuildWord } from "../../../shared/build-words.ts";
 import { suggestSimilar } from "../../../shared/similar-names.ts";
-import { explainMissingBuild, resolveBuild } from "../builds/resolve.ts";
+import { explainMissing, resolveBuild } from "../builds/resolve.ts";
 import type { GateClient, GateComparison, GateQuery } from "./comparison.ts";
 import { isNotFound, type ResolvingOptions, type UnresolvedGateQuery } from "./gate-query.ts";
 
@@ -124,9 +124,7 @@ async function compareAlone(
   b: string,
 ): Promise<PairComparison> {
   const self = await readComparison(client, { ...scope, a, b: a }, toScorecardOptions(config)).catch(
-    async (error: unknown) => {
-      throw await explainMissingBuild(error, client, scope.game, [a]);
-    },
+    explainMissing(client, scope.game, [a]),
   );
   const { scorecard } = self;
   const empty =

@@ -6,13 +6,8 @@ import { formatName } from "../../../shared/similar-names.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { translateError } from "../../translate-error.ts";
-import {
-  fetchComparison,
-  type GateClient,
-  type GateComparison,
-  type GateEndpoints,
-  type GateQuery,
-} from "./comparison.ts";
+import { comparisonEndpoints } from "../builds/endpoints.ts";
+import { fetchComparison, type GateClient, type GateComparison, type GateQuery } from "./comparison.ts";
 import { checkBaselineExists, isNotFound, resolveGateQuery, type UnresolvedGateQuery } from "./gate-query.ts";
 import { readUnplayed } from "./unplayed.ts";
 
@@ -49,7 +44,6 @@ export async function takeSnapshot(
 /** Polls until b is ready or `waitMs` have passed, and returns the last state. Build b may appear during the wait. */
 export async function waitForBuild(
   context: Context,
-  endpoints: GateEndpoints,
   unresolved: UnresolvedGateQuery,
   config: GateRules,
   waitMs: number,
@@ -57,7 +51,7 @@ export async function waitForBuild(
   const { io } = context;
   const deadline = io.monotonicNow() + waitMs;
   // Waiting for a rate limit is part of the wait.
-  const client: GateClient = await context.client(endpoints, { keepAlive: true, deadline });
+  const client: GateClient = await context.client(comparisonEndpoints, { keepAlive: true, deadline });
   const required = requiredTesters(config);
   await context.notify(describeGoal(unresolved, required, waitMs));
   const report = createProgressReport(context);

@@ -1,11 +1,8 @@
 /** insights list --by tag: the problems of a build by the testers who had them, each with an example. */
 import type { AnnouncingClient } from "../../../client/client.ts";
 import { paginateByOffset } from "../../../client/paging.ts";
-import * as buildList from "../../../contract/build-list.ts";
-import * as builds from "../../../contract/builds.ts";
 import type { InsightItem } from "../../../contract/insights.ts";
 import * as insights from "../../../contract/insights.ts";
-import * as sessions from "../../../contract/sessions.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
@@ -19,7 +16,8 @@ import { createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { inEnvironment } from "../../default-environment.ts";
 import { repeatSelection, type SelectionFlags } from "../../suggested-commands.ts";
-import { createBuildScope, explainMissingBuild, resolveBuild } from "../builds/resolve.ts";
+import { comparisonEndpoints } from "../builds/endpoints.ts";
+import { createBuildScope, explainMissing, resolveBuild } from "../builds/resolve.ts";
 import type { FetchPage } from "../lists.ts";
 
 /** Without --all, this many problems are shown. */
@@ -32,10 +30,7 @@ interface TagFlags {
 }
 
 export async function listTags(context: Context, { build = "latest", env, all }: TagFlags): Promise<Result> {
-  const client = await context.client(
-    { ...builds, ...buildList, ...insights, ...sessions },
-    { keepAlive: true },
-  );
+  const client = await context.client(comparisonEndpoints, { keepAlive: true });
   const game = await context.requireGame();
   const isTable = context.settings.format.value === "table";
   const read = async (chosen: string | undefined) => {
@@ -53,7 +48,7 @@ export async function listTags(context: Context, { build = "latest", env, all }:
   };
 }
 
-type TagClient = AnnouncingClient<typeof builds & typeof buildList & typeof insights & typeof sessions>;
+type TagClient = AnnouncingClient<typeof comparisonEndpoints>;
 
 interface TagScope {
   readonly game: string;
@@ -67,9 +62,7 @@ async function readTags(context: Context, client: TagClient, scope: TagScope, ma
   const { game, build, env } = scope;
   const compared = await client
     .compareBuilds({ game, a: build, b: build, env })
-    .catch(async (error: unknown) => {
-      throw await explainMissingBuild(error, client, game, [build]);
-    });
+    .catch(explainMissing(client, game, [build]));
   const { environment, buildB } = compared;
   const { testersInBatch: testers, byTag } = buildB;
   const counted = byTag && rank(byTag.map(({ tag, testersWithTag }) => ({ tag, testers: testersWithTag })));

@@ -4,15 +4,9 @@ import { describeReport, type ReportData } from "../../../charts/report.ts";
 import { describeScope, selectShown } from "../../../charts/scorecard.ts";
 import type { AnnouncingClient } from "../../../client/client.ts";
 import { CONSOLE } from "../../../contract/announcement.ts";
-import * as facts from "../../../contract/build-facts.ts";
-import * as buildList from "../../../contract/build-list.ts";
-import * as builds from "../../../contract/builds.ts";
 import * as events from "../../../contract/events.ts";
 import * as feedback from "../../../contract/feedback.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
-import * as insights from "../../../contract/insights.ts";
-import * as scorecards from "../../../contract/scorecard.ts";
-import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import type { Verdict } from "../../../contract/verdict.ts";
 import { requiredTesters } from "../../../gate/config.ts";
@@ -32,7 +26,8 @@ import { notifyFlag, prepareNotify } from "../../notify.ts";
 import { findPublicUrl } from "../../public-url.ts";
 import { REPO_FILE } from "../../repo-file.ts";
 import { translateError } from "../../translate-error.ts";
-import type { GateEndpoints, GateQuery } from "../gate/comparison.ts";
+import { comparisonEndpoints } from "../builds/endpoints.ts";
+import type { GateQuery } from "../gate/comparison.ts";
 import { fetchComparison, toGateInput } from "../gate/comparison.ts";
 import { readNewestEvidence } from "../gate/evidence.ts";
 import { toExitVerdict } from "../gate/exit-verdict.ts";
@@ -87,8 +82,7 @@ export const reportCommand = command({
     }
     const notify = await prepareNotify(context, flags.notify);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
-    const gate = { ...builds, ...buildList, ...facts, ...scorecards, ...sessions, ...insights };
-    const all = { ...gate, ...suggestions, ...heatmaps, ...events, ...feedback };
+    const all = { ...comparisonEndpoints, ...suggestions, ...heatmaps, ...events, ...feedback };
     const client = await context.client(all, { keepAlive: true });
     const query = await resolveGateQuery(client, unresolved, {
       now: context.io.now(),
@@ -206,7 +200,7 @@ async function renderReport(data: ReportData, format: ReportFormat, { render }: 
   return (await import("../../../render/report/html.ts")).reportHtml(document);
 }
 
-type ReportClient = AnnouncingClient<GateEndpoints & ReportEndpoints>;
+type ReportClient = AnnouncingClient<typeof comparisonEndpoints & ReportEndpoints>;
 
 /** Errors that all other requests would also return. */
 const FATAL_CODES = ["unauthorized", "forbidden"];

@@ -4,14 +4,9 @@ import { describeOutcomes, describeProblem, measureBuild } from "../../../charts
 import { summarizeComparison } from "../../../charts/verdict.ts";
 import type { AnnouncingClient } from "../../../client/client.ts";
 import { readPairFacts } from "../../../client/scorecard.ts";
-import * as facts from "../../../contract/build-facts.ts";
-import * as buildList from "../../../contract/build-list.ts";
 import type { ComparedBuild } from "../../../contract/builds.ts";
 import * as builds from "../../../contract/builds.ts";
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
-import * as insights from "../../../contract/insights.ts";
-import * as scorecards from "../../../contract/scorecard.ts";
-import * as sessions from "../../../contract/sessions.ts";
 import {
   findRecentStart,
   getStatus,
@@ -25,14 +20,13 @@ import { DEFAULT_OPTIONS } from "../../../scorecard/options.ts";
 import { isCommon, type ProblemCounts, rankProblems } from "../../../scorecard/problems.ts";
 import type { Context } from "../../context.ts";
 import { translateError } from "../../translate-error.ts";
+import { comparisonEndpoints } from "../builds/endpoints.ts";
 import { toEnvFilter } from "../builds/find-build.ts";
 import { createBuildScope, resolveBuild, resolvePair } from "../builds/resolve.ts";
 import { readNewestEvidence } from "../gate/evidence.ts";
 
 /** What a status is read with. */
-export const statusEndpoints = {
-  ...{ getStatus, ...builds, ...buildList, ...facts, ...scorecards, ...sessions, ...insights },
-};
+export const statusEndpoints = { getStatus, ...comparisonEndpoints };
 type StatusClient = AnnouncingClient<typeof statusEndpoints>;
 
 /** The game, build and environment that were asked for. Without a build, the latest. */

@@ -1,8 +1,6 @@
 /** telemetry expect: checks that a run of the game sent certain events. */
 import { readOptionalFacts } from "../../../client/scorecard.ts";
 import * as facts from "../../../contract/build-facts.ts";
-import * as buildList from "../../../contract/build-list.ts";
-import * as builds from "../../../contract/builds.ts";
 import * as events from "../../../contract/events.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { defineColumns } from "../../../render/tables/columns.ts";
@@ -13,6 +11,7 @@ import type { Context } from "../../context.ts";
 import { findOtherEnvironment } from "../../default-environment.ts";
 import { CliError, fail } from "../../errors.ts";
 import { duration, text, time } from "../../flags.ts";
+import { buildEndpoints } from "../builds/endpoints.ts";
 import { createBuildScope, resolveBuild } from "../builds/resolve.ts";
 import {
   addCounts,
@@ -162,7 +161,7 @@ async function measureMetrics(
   expectations: readonly Expectation[],
   { game, build, env: chosen }: SessionSelection,
 ): Promise<Measurements> {
-  const client = await context.client({ ...builds, ...buildList, ...facts, ...sessions });
+  const client = await context.client({ ...buildEndpoints, ...facts });
   const env = chosen ?? (await findOtherEnvironment(context)) ?? undefined;
   const version = build ?? (await findLatestBuild(client, createBuildScope(context, game, env)));
   if (version === null) return { values: new Map(), reason: "No session has a build version." };
