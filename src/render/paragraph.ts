@@ -1,17 +1,20 @@
 /** Wraps text to the width of the terminal, with an indent. */
 import type { RenderOptions } from "./options.ts";
+import { painter, type Style } from "./style.ts";
 import { cleanBlock } from "./text.ts";
 import { wrapText } from "./wrap.ts";
 
 /** The width without a terminal, in columns. */
 const DEFAULT_WIDTH = 100;
 
-/** The wrapped lines of a text, cleaned and indented. */
+/** The wrapped lines of a text, cleaned, indented and in a style. */
 export function renderParagraph(
   text: string,
   indent: string,
-  { tty, width }: Pick<RenderOptions, "tty" | "width">,
+  options: Pick<RenderOptions, "tty" | "width" | "color" | "plain">,
+  style: Style | null = null,
 ): string[] {
-  const available = (tty ? width : DEFAULT_WIDTH) - indent.length;
-  return wrapText(cleanBlock(text), available).map((line) => `${indent}${line}`);
+  const available = (options.tty ? options.width : DEFAULT_WIDTH) - indent.length;
+  const lines = wrapText(cleanBlock(text), available).map((line) => `${indent}${line}`);
+  return style === null ? lines : lines.map((line) => painter(options)(line, style));
 }

@@ -5,7 +5,7 @@ import type { Trend } from "../../../contract/trends.ts";
 import type { Blame } from "../../../gate/blame.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
-import { painter } from "../../../render/style.ts";
+import type { Style } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { stepColumns } from "../../../render/tables/blame.ts";
 import { cleanLine } from "../../../render/text.ts";
@@ -103,23 +103,20 @@ function listSkipped({ skipped }: Blame): string[] {
 }
 
 export function blameView(trend: Trend, blame: Blame, options: RenderOptions): string {
-  const paint = painter(options);
-  const paragraph = (sentences: string) => renderParagraph(cleanLine(sentences), "", options);
+  const paragraph = (sentences: string, style: Style | null = null) =>
+    renderParagraph(cleanLine(sentences), "", options, style);
   const [answer = "", ...more] = describeBlame(trend, blame);
-  const skipped = listSkipped(blame).flatMap((sentence) =>
-    paragraph(sentence).map((line) => paint(line, "muted")),
-  );
   const lines = [
-    ...paragraph(answer).map((line) => paint(line, blame.verdict === "rose" ? "bad" : "strong")),
+    ...paragraph(answer, blame.verdict === "rose" ? "bad" : "strong"),
     ...renderParagraph(cleanLine(describeWhere(trend.game.slug, trend.environment)), "  ", options),
     ...(more.length === 0 ? [] : paragraph(more.join(" "))),
-    ...skipped,
+    ...listSkipped(blame).flatMap((sentence) => paragraph(sentence, "muted")),
     ...(blame.steps.length === 0
       ? []
       : [
           "",
           renderTable(blame.steps, stepColumns, options).trimEnd(),
-          ...paragraph(describeMethod(trend)).map((line) => paint(line, "muted")),
+          ...paragraph(describeMethod(trend), "muted"),
         ]),
   ];
   return `${lines.join("\n")}\n`;

@@ -2,7 +2,6 @@
 import type { BuildDropoff, DropoffRoom } from "../../../contract/dropoff.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
-import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { dropoffColumns } from "../../../render/tables/dropoff.ts";
 import {
@@ -13,11 +12,8 @@ import {
 import { cleanLine } from "../../../render/text.ts";
 
 export function dropoffView(data: BuildDropoff, options: RenderOptions): string {
-  const paint = painter(options);
   const render = (sentence: string, style: "strong" | "muted") =>
-    renderParagraph(cleanLine(sentence), "", options)
-      .map((line) => paint(line, style))
-      .join("\n");
+    renderParagraph(cleanLine(sentence), "", options, style).join("\n");
   const parts = [
     render(describeDropoff(data), "strong"),
     "",

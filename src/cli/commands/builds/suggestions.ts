@@ -114,10 +114,7 @@ function renderSuggestions(
       ...renderParagraph(watch === "" ? rationale : `${rationale} Watch ${watch}.`, "   ", options),
     ];
   });
-  const author = renderParagraph(
-    cleanLine(`${describeAuthor(data)}${rest > 0 ? ` ${rest} more (--all).` : ""}`),
-    "",
-    options,
-  );
-  return `${[paint(cleanLine(head), "strong"), "", ...lines, "", ...author.map((line) => paint(line, "muted"))].join("\n")}\n`;
+  const author = cleanLine(`${describeAuthor(data)}${rest > 0 ? ` ${rest} more (--all).` : ""}`);
+  const last = renderParagraph(author, "", options, "muted");
+  return `${[paint(cleanLine(head), "strong"), "", ...lines, "", ...last].join("\n")}\n`;
 }

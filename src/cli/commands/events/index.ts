@@ -9,7 +9,6 @@ import { bar } from "../../../render/bars.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
-import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import {
   createBucketColumns,
@@ -144,9 +143,8 @@ function renderEventCounts(
     ...eventShareColumns(data),
     { key: "bar", header: "", value: ([, count]) => bar(count / highest, BAR_WIDTH, options) },
   ];
-  const head = renderParagraph(cleanLine(describeEventCounts(data, options)), "", options);
-  const painted = head.map((line) => painter(options)(line, "strong"));
-  return `${painted.join("\n")}\n\n${renderTable(top, tableColumns, options)}`;
+  const head = renderParagraph(cleanLine(describeEventCounts(data, options)), "", options, "strong");
+  return `${head.join("\n")}\n\n${renderTable(top, tableColumns, options)}`;
 }
 
 export const commands = [eventsCommand];

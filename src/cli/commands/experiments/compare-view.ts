@@ -23,7 +23,7 @@ import { renderIntervals } from "../../../render/charts/rows.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { renderRows, type ScorecardDetail } from "../../../render/scorecard/text.ts";
-import { painter } from "../../../render/style.ts";
+import { painter, type Style } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { createDifferenceRows, differenceColumns, METHODS } from "../../../render/tables/experiment.ts";
 import {
@@ -44,8 +44,8 @@ export function compareView(
   { all, stats }: ScorecardDetail,
   options: RenderOptions,
 ): string {
-  const paint = painter(options);
-  const paragraph = (text: string, indent = "  ") => renderParagraph(text, indent, options);
+  const paragraph = (text: string, indent = "  ", style: Style | null = null) =>
+    renderParagraph(text, indent, options, style);
   if (hasNoPlayers(comparison)) {
     const empty = describeNoPlayers(cleanLine(comparison.name ?? comparison.experimentId));
     return `${paragraph(empty, "").join("\n")}\n`;
@@ -54,7 +54,7 @@ export function compareView(
   const head = `${options.plain ? "" : `${mark} `}${decision.toUpperCase()}   ${cleanLine(reason)}`;
   const needed = describeNeeded(comparison);
   const lines = [
-    ...paragraph(head, "").map((line) => paint(line, tone)),
+    ...paragraph(head, "", tone),
     ...paragraph(cleanLine(describeExperiment(comparison))),
     "",
     ...renderFigures(comparison, options),
@@ -63,17 +63,14 @@ export function compareView(
     ),
     ...(needed === null && stats ? [] : [""]),
     ...(needed === null ? [] : paragraph(`${needed}.`)),
-    ...(stats ? [] : paragraph("Details: --stats, --all").map((line) => paint(line, "muted"))),
+    ...(stats ? [] : paragraph("Details: --stats, --all", "  ", "muted")),
     ...(stats ? ["", ...renderStatistics(comparison, options)] : []),
     ...(all ? renderFindings(comparison, options) : []),
   ];
   if (all && digest) {
-    const note = digest.status === "degraded" ? paragraph(RULES_NOTE, "") : [];
-    lines.push(
-      "",
-      ...paragraph(`${describeDigest(digest, comparison, options)}: ${digest.digest.recommendation}`, ""),
-    );
-    lines.push(...note.map((line) => paint(line, "muted")));
+    const answer = `${describeDigest(digest, comparison, options)}: ${digest.digest.recommendation}`;
+    const note = digest.status === "degraded" ? paragraph(RULES_NOTE, "", "muted") : [];
+    lines.push("", ...paragraph(answer, ""), ...note);
   }
   return `${lines.join("\n")}\n`;
 }
@@ -115,7 +112,6 @@ function renderScorecard(
 }
 
 function renderStatistics(comparison: VariantComparison, options: RenderOptions): string[] {
-  const paint = painter(options);
   const differences = createDifferenceRows(comparison);
   const notes = [METHODS, describeSensitivity(comparison)].filter((text) => text !== null);
   const tables = [
@@ -123,12 +119,8 @@ function renderStatistics(comparison: VariantComparison, options: RenderOptions)
     renderIntervals(retentionChart(comparison), options),
     ...(differences.length > 0 ? [renderTable(differences, differenceColumns, options)] : []),
   ];
-  return [
-    tables.join("\n"),
-    ...notes
-      .flatMap((text) => renderParagraph(cleanLine(text), "", options))
-      .map((line) => paint(line, "muted")),
-  ];
+  const muted = notes.flatMap((text) => renderParagraph(cleanLine(text), "", options, "muted"));
+  return [tables.join("\n"), ...muted];
 }
 
 /** What players praised and wrote. Their friction is in the scorecard. */

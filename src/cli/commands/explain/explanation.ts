@@ -15,16 +15,15 @@ export interface Explanation {
 
 export function explanationView(explanation: Explanation, options: RenderOptions): string {
   const { title, scope, details, next = null } = explanation;
-  const paint = painter(options);
   const plain = (text: string) => cleanLine(options.plain ? text.replaceAll(" → ", " to ") : text);
   const head = [
-    ...renderParagraph(plain(title), "", options).map((line) => paint(line, "strong")),
+    ...renderParagraph(plain(title), "", options, "strong"),
     ...(scope === null ? [] : renderParagraph(plain(scope), "  ", options)),
     "",
   ];
   const labeled = details.map(
     ([label, value]): Detail => [plain(label), typeof value === "string" ? plain(value) : value],
   );
-  const tail = next === null ? "" : paint(`\n  ${next}`, "muted").concat("\n");
+  const tail = next === null ? "" : painter(options)(`\n  ${next}`, "muted").concat("\n");
   return `${head.join("\n")}\n${renderDetails(labeled, options)}${tail}`;
 }

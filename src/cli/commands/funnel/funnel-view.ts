@@ -24,9 +24,7 @@ export function funnelView(data: Funnel, options: RenderOptions): string {
     ...renderAnswer(answerFunnel(data), options),
     "",
     renderTable(rows, funnelColumns, options, headings).trimEnd(),
-    ...renderParagraph(cleanLine([METHOD, ...describeOmitted(data)].join(" ")), "", options).map((line) =>
-      paint(line, "muted"),
-    ),
+    ...renderParagraph(cleanLine([METHOD, ...describeOmitted(data)].join(" ")), "", options, "muted"),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -7,7 +7,6 @@ import { formatCount } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { quoteForShell } from "../../../render/shell.ts";
-import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { defineColumns } from "../../../render/tables/columns.ts";
 import { TAG_WIDTH } from "../../../render/tables/insights.ts";
@@ -157,7 +156,6 @@ interface BuildTags {
   readonly game: string;
   readonly build: string;
   readonly environment: string;
-  /** Testers of the build. */
   readonly testers: number;
   readonly items: readonly TagGroup[];
 }
@@ -190,14 +188,11 @@ function tagsView(found: BuildTags, { rest, selection }: TagTable, options: Rend
       ? []
       : [`where testers quit: ${repeatSelection(`playtest builds dropoff ${version}`, selection)}`]),
   ];
-  const paint = painter(options);
   return [
-    ...renderParagraph(cleanLine(scope), "", options).map((line) => paint(line, "strong")),
+    ...renderParagraph(cleanLine(scope), "", options, "strong"),
     "",
     renderTable(items, tagGroupColumns, options),
-    ...next
-      .flatMap((line) => renderParagraph(cleanLine(line), "", options))
-      .map((line) => paint(line, "muted")),
+    ...next.flatMap((line) => renderParagraph(cleanLine(line), "", options, "muted")),
     "",
   ].join("\n");
 }

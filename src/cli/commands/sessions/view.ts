@@ -74,7 +74,7 @@ function renderHead(
     ...(summary?.title ? [summary.title] : []),
   ];
   return [
-    ...renderParagraph(cleanLine(session.title), "", options).map((line) => paint(line, "strong")),
+    ...renderParagraph(cleanLine(session.title), "", options, "strong"),
     ...renderParagraph(cleanLine(played.filter((part) => part).join(" · ")), "  ", options),
     paint(`  ${cleanLine(session.id)}`, "muted"),
     ...notes.flatMap((note) => renderParagraph(cleanLine(note), "  ", options)),
@@ -134,7 +134,7 @@ function renderEvidence(
       const moment = insight.activeSec == null ? "" : ` at ${formatMoment(insight.activeSec)}`;
       const lines = [`${paint(heading, sentimentTone(insight.sentiment))}${moment} ${cleanLine(insight.id)}`];
       if (insight.title) lines.push(...renderParagraph(insight.title, "  ", options));
-      for (const line of renderParagraph(insight.evidence, "    ", options)) lines.push(paint(line, "muted"));
+      lines.push(...renderParagraph(insight.evidence, "    ", options, "muted"));
       return `${lines.join("\n")}\n`;
     })
     .join("");
@@ -149,7 +149,6 @@ function renderFeedback(session: FullSession, options: RenderOptions): string {
   return `${painter(options)("Feedback", "strong")}\n${lines.join("\n")}\n`;
 }
 
-/** The beginning of the transcript. */
 function renderTranscript({ transcript }: FullSession, options: RenderOptions): string {
   if (!transcript) return "";
   const paint = painter(options);

@@ -82,7 +82,7 @@ function renderArchetypes(data: TesterArchetypes, where: string, options: Render
     paint(head, "strong"),
     "",
     ...alignCells(shown, "  ", options),
-    ...renderParagraph(`${more}examples of each: --wide`, "  ", options).map((line) => paint(line, "muted")),
+    ...renderParagraph(`${more}examples of each: --wide`, "  ", options, "muted"),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -102,19 +102,18 @@ function formatHeading({ label, testerCount }: Archetype, all: readonly Archetyp
 }
 
 function renderArchetype(archetype: Archetype, all: readonly Archetype[], options: RenderOptions): string {
-  const paint = painter(options);
   const { avgSessionCount, avgActivePlayMinutes, commonFrictionTags, commonFrictionTitles } = archetype;
   const friction = commonFrictionTags.map((tag, at) =>
     formatTitleAndTag({ tag, title: commonFrictionTitles?.[at] }),
   );
   const averages = `${avgSessionCount.toFixed(1)} sessions and ${avgActivePlayMinutes.toFixed(1)} active minutes`;
   const lines = [
-    ...renderParagraph(formatHeading(archetype, all), "", options).map((line) => paint(line, "strong")),
+    ...renderParagraph(formatHeading(archetype, all), "", options, "strong"),
     ...renderParagraph(`Average per tester: ${averages}.`, "  ", options),
     ...(friction.length > 0 ? renderParagraph(`Common friction: ${friction.join(", ")}`, "  ", options) : []),
     ...(archetype.representativeTesters.length > 0 ? ["  Examples:"] : []),
     ...archetype.representativeTesters.flatMap(({ handle, summary }) =>
-      renderParagraph(`${handle}: ${summary}`, "    ", options).map((line) => paint(line, "muted")),
+      renderParagraph(`${handle}: ${summary}`, "    ", options, "muted"),
     ),
   ];
   return `${lines.join("\n")}\n`;
