@@ -85,6 +85,11 @@ export function toggle(flags: string, describe: string): Flag<boolean> {
   return { flags, describe, read: (given) => given === true };
 }
 
+/** A flag such as --no-pairs, whose value is false. Commander sets it to true without the flag, or leaves it out. */
+export function negated(flags: string, describe: string): Flag<boolean> {
+  return { flags, describe, read: (given) => given !== false };
+}
+
 /** What a flag selects, for errors: `status` for `--status <status>`, and `--by` for `--by <width>`. */
 function nameChoice(flags: string): string {
   const name = longName(flags);
@@ -126,12 +131,12 @@ export function choices<const V extends string>(
   };
 }
 
-/** A whole number between two bounds. `what` describes the number in errors. */
+/** A whole number between two bounds; by default, without an upper one. `what` describes the number in errors. */
 export function integer(
   flags: string,
   describe: string,
   min: number,
-  max: number,
+  max = Number.MAX_SAFE_INTEGER,
   what = "a whole number",
 ): Flag<number | undefined> {
   const parse = (given: string) => {

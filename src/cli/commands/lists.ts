@@ -10,13 +10,8 @@ import { fail } from "../errors.ts";
 import { integer, time, toggle } from "../flags.ts";
 
 export const listFlags = {
-  limit: integer(
-    "--limit <n>",
-    `maximum number of results (default: ${DEFAULT_PAGE_SIZE})`,
-    1,
-    Number.MAX_SAFE_INTEGER,
-  ),
-  offset: integer("--offset <n>", "number of results to skip", 0, Number.MAX_SAFE_INTEGER),
+  limit: integer("--limit <n>", `maximum number of results (default: ${DEFAULT_PAGE_SIZE})`, 1),
+  offset: integer("--offset <n>", "number of results to skip", 0),
   all: toggle("--all", "return all results, page by page"),
 } as const;
 
@@ -34,7 +29,7 @@ export function isMultiPage({ all, limit = DEFAULT_PAGE_SIZE }: ListSelection): 
 }
 
 /** Throws `usage` if both flags for the number of items are given. */
-export function checkSelection({ all, limit }: ListSelection): void {
+export function checkSelection({ all, limit }: Pick<ListSelection, "all" | "limit">): void {
   if (!all || limit === undefined) return;
   throw fail("usage", { message: `--limit ${limit} cannot be used with --all`, hint: "Omit one of them." });
 }
@@ -144,14 +139,8 @@ async function notifyMore(context: Context, page: Page<unknown>): Promise<void> 
 export const sinceFlag = (describe: string) =>
   time("--since <time>", `${describe}, such as 7d (same as --from)`);
 
-interface SinceFlags {
-  /** Unix ms. */
-  readonly from: number | undefined;
-  readonly since: number | undefined;
-}
-
-/** The lower bound in unix ms. Throws `usage` if both flags are given. */
-export function readSince({ from, since }: SinceFlags): number | undefined {
+/** The lower bound; all in unix ms. Throws `usage` if both flags are given. */
+export function readSince(from: number | undefined, since: number | undefined): number | undefined {
   if (from !== undefined && since !== undefined)
     throw fail("usage", { message: "--since cannot be used with --from", hint: "Omit one of them." });
   return since ?? from;

@@ -31,7 +31,6 @@ import {
 
 export type Query = Readonly<Record<string, unknown>>;
 
-/** How a command requests its list. */
 export interface ListRequest<Row> {
   readonly query: Query;
   /** Requests a page with these parameters besides the filters. */
@@ -40,7 +39,6 @@ export interface ListRequest<Row> {
   readonly announces: (name: string) => Promise<boolean>;
 }
 
-/** A list as a table shows it. */
 export interface ListForPeople<Row> {
   readonly columns: readonly TableColumn<Row>[];
   readonly fetchPage: FetchPage<Row>;
@@ -74,7 +72,7 @@ export function createListCommand<Row>(resource: Resource<Row>, hooks: ListHooks
       const early = list.paged ? null : await context.clientOptions({ keepAlive: false });
       const query = {
         ...filter,
-        ...(from === undefined && since === undefined ? {} : { from: readSince({ from, since }) }),
+        ...(from === undefined && since === undefined ? {} : { from: readSince(from, since) }),
         ...(await readGame(context, list, argument, args[0])),
       };
       const options = early ?? (await context.clientOptions({ keepAlive: isMulti }));

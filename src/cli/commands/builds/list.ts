@@ -33,18 +33,12 @@ export const listBuildsCommand = command({
     "testers and environments are not known.",
   flags: {
     ...toFlags(buildList.buildListFilters),
-    limit: integer(
-      "--limit <n>",
-      `maximum number of builds (default: ${MAX_PAGE_SIZE})`,
-      1,
-      Number.MAX_SAFE_INTEGER,
-    ),
-    offset: integer("--offset <n>", "number of builds to skip", 0, Number.MAX_SAFE_INTEGER),
+    limit: integer("--limit <n>", `maximum number of builds (default: ${MAX_PAGE_SIZE})`, 1),
+    offset: integer("--offset <n>", "number of builds to skip", 0),
     sessions: integer(
       "--sessions <n>",
       `number of sessions to read if the service has no list of builds (default: ${DEFAULT_SESSIONS_READ})`,
       1,
-      Number.MAX_SAFE_INTEGER,
     ),
     all: toggle("--all", "return all builds"),
   },
@@ -120,17 +114,10 @@ async function toResult<D extends { readonly items: readonly buildList.BuildRow[
   };
 }
 
-type ListedBy = Input<typeof buildList.listBuilds>["registration"];
-
-interface BuildSelection {
-  readonly game: string;
-  readonly env: string | undefined;
-  readonly registration: ListedBy;
-  readonly from: number | undefined;
-  readonly to: number | undefined;
+type BuildSelection = Omit<Input<typeof buildList.listBuilds>, "limit" | "offset"> & {
   readonly sessions: number | undefined;
   readonly all: boolean;
-}
+};
 
 /** The builds of the sessions that were read, the one played last first. */
 async function collectBuilds(context: Context, selection: BuildSelection) {

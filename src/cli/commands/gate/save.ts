@@ -8,18 +8,11 @@ import { isoTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
 import { findOtherEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
-import { type Flag, text } from "../../flags.ts";
+import { negated, text } from "../../flags.ts";
 import { buildEndpoints } from "../builds/endpoints.ts";
 import { createBuildScope, explainMissing, resolveBuild } from "../builds/resolve.ts";
 import { writeBaseline } from "./baseline.ts";
 import { requireGateEnvironment } from "./gate-query.ts";
-
-/** Leaves out pairs. Commander sets the value of such a flag to false. */
-const noPairs: Flag<boolean> = {
-  flags: "--no-pairs",
-  describe: "leave out the hashes by which testers of several builds are recognized",
-  read: (given) => given !== false,
-};
 
 export const saveCommand = command({
   path: "gate save",
@@ -34,7 +27,7 @@ export const saveCommand = command({
   flags: {
     env: text("--env <slug>", "environment, or `all` (default: production)"),
     out: text("--out <file>", "file to write (required)"),
-    pairs: noPairs,
+    pairs: negated("--no-pairs", "leave out the hashes by which testers of several builds are recognized"),
   },
   examples: ["gate save 0.8.0 --game ember --out baseline.json"],
   async run(context, { args: [word = ""], flags: { env: chosen, out, pairs } }) {

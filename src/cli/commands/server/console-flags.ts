@@ -2,17 +2,10 @@
 import type { ConsoleSettings } from "../../../server/http/console.ts";
 import { isNetwork } from "../../../server/http/trusted-identity.ts";
 import { fail } from "../../errors.ts";
-import { type Flag, type FlagValues, list, text } from "../../flags.ts";
-
-/** Turns the console off. Commander sets the value of such a flag to false. */
-const noConsole: Flag<boolean> = {
-  flags: "--no-console",
-  describe: "serve only the API, and no pages for people",
-  read: (given) => given !== false,
-};
+import { type FlagValues, list, negated, text } from "../../flags.ts";
 
 export const consoleFlags = {
-  console: noConsole,
+  console: negated("--no-console", "serve only the API, and no pages for people"),
   trustIdentityHeader: text(
     "--trust-identity-header <name>",
     "let the proxies of --trusted-proxy sign people in; this header names them, such as X-Forwarded-User",

@@ -24,7 +24,7 @@ import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { integer, text, time, toggle } from "../../flags.ts";
 import { resolveId } from "../../short-ids.ts";
-import { enforceMemoryLimit, streamsRows } from "../lists.ts";
+import { checkSelection, enforceMemoryLimit, streamsRows } from "../lists.ts";
 
 export const listSessionEventsCommand = command({
   path: "sessions events",
@@ -46,7 +46,6 @@ export const listSessionEventsCommand = command({
       "--limit <n>",
       `maximum number of events (default: ${DEFAULT_EVENT_PAGE_SIZE}; with --around, all)`,
       1,
-      Number.MAX_SAFE_INTEGER,
     ),
     all: toggle("--all", "return all events, page by page"),
     map: toggle("--map", "draw the path of the player through each room, with deaths"),
@@ -62,11 +61,7 @@ export const listSessionEventsCommand = command({
         message: `--map cannot be used with ${limit === undefined ? "--event" : "--limit"}`,
         hint: "It draws all positions of the session. Use --from and --to, or --around, for a part of it.",
       });
-    if (all && limit !== undefined)
-      throw fail("usage", {
-        message: `--limit ${limit} cannot be used with --all`,
-        hint: "Omit one of them.",
-      });
+    checkSelection({ all, limit });
     const client = await context.client(sessionEvents, { keepAlive: true });
     const sorts = filter.around !== undefined;
     const max = limit ?? (all || map || sorts ? Number.POSITIVE_INFINITY : DEFAULT_EVENT_PAGE_SIZE);

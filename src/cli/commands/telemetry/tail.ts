@@ -27,7 +27,7 @@ export const tailCommand = command({
     recent: toggle("--recent", "begin with the last 10 minutes"),
     plan: text("--plan <file>", "check events against this tracking plan"),
     for: duration("--for <duration>", "stop after this time"),
-    limit: integer("--limit <n>", "stop after this many lines", 1, Number.MAX_SAFE_INTEGER),
+    limit: integer("--limit <n>", "stop after this many lines", 1),
   },
   examples: [
     "telemetry tail --game ember",
