@@ -95,6 +95,19 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   }
 }
 
+/** Opens a database for some work, and closes it. */
+export async function withStore<T>(
+  options: OpenStoreOptions,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(options);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
 /** Reads a database, also one with the schema of an older version, without changing it. */
 export async function readDatabase<T>(database: string, read: (db: Db) => Promise<T>): Promise<T> {
   try {

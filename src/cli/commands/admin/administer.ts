@@ -14,7 +14,7 @@ import { redactUrl } from "../../public-url.ts";
 import { translateError } from "../../translate-error.ts";
 import { type ChangeNote, runAudited, toAction } from "../server/audited.ts";
 import { chooseDatabase, requireDatabase } from "../server/choose-database.ts";
-import { databaseFlags, existingDatabaseFlag, type LocalService, openLocal } from "../server/local.ts";
+import { databaseFlags, existingDatabaseFlag, type LocalService, withLocal } from "../server/local.ts";
 import { confirmId, requireWholeId, UnconfirmedId } from "./resolve-id.ts";
 
 /** The flags of administrative commands that create the database if it does not exist. */
@@ -69,7 +69,7 @@ export async function administer<T>(
   flags: AdminValues,
   work: (admin: AdminContext) => Promise<T>,
 ): Promise<T> {
-  return await withLocal(context, flags, (run) => run(work));
+  return await withDatabase(context, flags, (run) => run(work));
 }
 
 /** Like `administer`, but creates the database if it does not exist. Check the arguments of the command first. */
@@ -93,7 +93,7 @@ export async function administerConfirmed<T>(
   work: (admin: AdminContext) => Promise<T>,
   after: (service: Service, result: T) => Promise<T> = async (_service, result) => result,
 ): Promise<T> {
-  return await withLocal(context, flags, async (run, { service }) => {
+  return await withDatabase(context, flags, async (run, { service }) => {
     const question = await run(describe);
     if (question !== null) await confirmDestructive(context.io, question, yes);
     return await after(service, await run(work));
@@ -102,7 +102,6 @@ export async function administerConfirmed<T>(
 
 /** The open database and the selected account, without a transaction. */
 interface AdminSteps extends Pick<AdminContext, "service" | "accountId"> {
-  /** Runs a step in one transaction. */
   run<T>(step: (admin: AdminContext) => Promise<T>): Promise<T>;
   /** Records a change that the work makes in another transaction. */
   record(db: Db, change: Pick<ChangeNote, "target" | "detail">): Promise<void>;
@@ -114,7 +113,7 @@ export async function administerInSteps<T>(
   flags: AdminValues,
   work: (steps: AdminSteps) => Promise<T>,
 ): Promise<T> {
-  return await withLocal(context, flags, async (run, { service }) => {
+  return await withDatabase(context, flags, async (run, { service }) => {
     const accountId = await run(async (admin) => admin.accountId);
     const change = { action: toAction(context.command), actor: "operator", accountId } as const;
     const record: AdminSteps["record"] = (db, note) => recordChange(db, service, { ...change, ...note });
@@ -129,7 +128,7 @@ export async function administerAndAnalyze<T, R>(
   work: (admin: AdminContext) => Promise<T>,
   after: (db: Db, result: T) => Promise<R>,
 ): Promise<R> {
-  return await withLocal(context, flags, async (run, { service, analysis }) => {
+  return await withDatabase(context, flags, async (run, { service, analysis }) => {
     const result = await run(work);
     await analysis.drain();
     return await after(service.store.readDb, result);
@@ -147,7 +146,7 @@ function rejectBaseUrl({ settings }: Context): void {
 }
 
 /** Opens the database. `use` receives a function that runs work in one transaction. */
-async function withLocal<R>(
+async function withDatabase<R>(
   context: Context,
   flags: AdminValues,
   use: (run: <T>(work: (admin: AdminContext) => Promise<T>) => Promise<T>, local: LocalService) => Promise<R>,
@@ -157,13 +156,12 @@ async function withLocal<R>(
   // A server may be running on the database. This process must not take over its analysis jobs.
   const file = await chooseDatabase(context, database.database);
   if (!mayCreateDatabase) await requireDatabase(context.io, file);
-  const local = await openLocal(context, {
-    ...database,
-    database: file,
-    mustExist: !mayCreateDatabase,
-    sharesDatabase: true,
-  });
-  const { service } = local;
+  const options = { ...database, database: file, mustExist: !mayCreateDatabase, sharesDatabase: true };
+  return await withLocal(context, options, (local) => use(createRunner(context, local, account), local));
+}
+
+/** Returns a function that runs work in one transaction, and again once the user has confirmed an id that it needs. */
+function createRunner(context: Context, { service, ...local }: LocalService, account: string | undefined) {
   const confirmedIds = new Map<string, string>();
   const attempt = async <T>(work: (admin: AdminContext) => Promise<T>): Promise<T> =>
     await runAudited(service, context.command, local.accountId, async (db, note) => {
@@ -191,9 +189,5 @@ async function withLocal<R>(
       return await run(work);
     }
   };
-  try {
-    return await use(run, local);
-  } finally {
-    await local.stop();
-  }
+  return run;
 }

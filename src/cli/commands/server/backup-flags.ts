@@ -1,14 +1,15 @@
-/** The flags of a server that backs up its database regularly. */
+/** The folder of backups, and the flags of a server that backs up its database regularly. */
 import { join, resolve } from "node:path";
 import { getBackupPrefix } from "../../../server/backups/backup-files.ts";
 import type { BackupSettings } from "../../../server/backups/schedule.ts";
 import { isPostgres } from "../../../server/db/open.ts";
+import { createFolder } from "../../../shared/create-folder.ts";
 import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";
 import { fail } from "../../errors.ts";
+import { fileErrorReasons } from "../../file-errors.ts";
 import { withFileLock } from "../../file-lock.ts";
 import { age, type FlagValues, integer, text } from "../../flags.ts";
 import type { Io } from "../../io.ts";
-import { createBackupFolder } from "./backup-folder.ts";
 
 /** The maximum of --keep-daily and --keep-weekly. */
 const MAX_KEPT = 10_000;
@@ -50,4 +51,19 @@ export function toBackupSettings(
     keep: keepsAll ? null : { daily: keepDaily ?? 0, weekly: keepWeekly ?? 0 },
     lock: (work) => withFileLock(io, { path, work: "backup" }, work),
   };
+}
+
+/** Creates the folder if it is missing. Throws `config` if that fails. */
+export function createBackupFolder(folder: string, flag: string): void {
+  try {
+    createFolder(folder, 0o700);
+  } catch (cause) {
+    const { code = "", message } = cause as NodeJS.ErrnoException;
+    const reason = code === "EEXIST" ? "it is a file" : (fileErrorReasons[code] ?? message);
+    throw fail("config", {
+      message: `Cannot create the folder ${folder}: ${reason}`,
+      hint: `Specify another folder with ${flag}.`,
+      cause,
+    });
+  }
 }

@@ -24,7 +24,7 @@ import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { withFileLock } from "../../file-lock.ts";
 import { integer, text } from "../../flags.ts";
-import { createBackupFolder } from "./backup-folder.ts";
+import { createBackupFolder } from "./backup-flags.ts";
 import { chooseDatabase, requireDatabase } from "./choose-database.ts";
 import { warnIfEmpty } from "./export.ts";
 import { openFile } from "./import-files.ts";

@@ -20,7 +20,6 @@ export interface SeededSession {
   readonly build: string;
   /** Unix ms of its last event. */
   endedAt: number;
-  /** Failures by room. */
   readonly failures: Map<string, number>;
 }
 

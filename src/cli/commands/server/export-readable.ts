@@ -1,7 +1,7 @@
 /** server export --skip-damaged: exports what can be read of a damaged database file. */
 import { join } from "node:path";
 import { type Salvage, salvageSqlite } from "../../../server/archive/salvage.ts";
-import { isPostgres, openStore, type Store } from "../../../server/db/open.ts";
+import { isPostgres, type Store, withStore } from "../../../server/db/open.ts";
 import { removeSqlite } from "../../../server/db/sqlite-copy.ts";
 import { createFolder } from "../../../shared/create-folder.ts";
 import type { Result } from "../../command.ts";
@@ -30,12 +30,9 @@ export async function exportReadable(
       now: io.now(),
       onTable: (table) => context.progress(`Reading ${table}`),
     });
-    const store = await openStore({ database: copy, durability: "OFF" });
-    try {
-      return addSkipped(await write(store), database, salvage);
-    } finally {
-      await store.close();
-    }
+    return await withStore({ database: copy, durability: "OFF" }, async (store) =>
+      addSkipped(await write(store), database, salvage),
+    );
   } finally {
     await removeSqlite(copy);
   }

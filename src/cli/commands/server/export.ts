@@ -1,13 +1,13 @@
 /** server export: exports the whole local database to one file. */
 import { tmpdir } from "node:os";
 import { dirname, resolve } from "node:path";
-import type { TableColumn } from "../../../render/columns.ts";
 import { renderTable } from "../../../render/table.ts";
+import { defineColumns } from "../../../render/tables/columns.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { hasRows } from "../../../server/archive/archive-queries.ts";
 import type { ArchiveChecksum, TableChecksum } from "../../../server/archive/format.ts";
 import { writeArchive } from "../../../server/archive/writer.ts";
-import { openStore, type Store } from "../../../server/db/open.ts";
+import { type Store, withStore } from "../../../server/db/open.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -19,16 +19,14 @@ import { existingDatabaseFlag, reportUpgrade } from "./local.ts";
 /** How many hexadecimal digits of a hash the table shows. */
 const SHOWN_HASH_DIGITS = 12;
 
-const columns: readonly TableColumn<TableChecksum>[] = [
-  { key: "table", header: "TABLE", value: ({ table }) => table },
-  { key: "rows", header: "ROWS", value: ({ rows }) => rows },
-  {
-    key: "sha256",
+const columns = defineColumns<TableChecksum>({
+  table: { header: "TABLE" },
+  rows: { header: "ROWS" },
+  sha256: {
     header: `SHA-256 (FIRST ${SHOWN_HASH_DIGITS})`,
-    value: ({ sha256 }) => sha256,
-    format: (hash) => String(hash).slice(0, SHOWN_HASH_DIGITS),
+    format: ({ sha256 }) => sha256.slice(0, SHOWN_HASH_DIGITS),
   },
-];
+});
 
 /** The result of an export or import. `conclusion` is the last line for people. */
 export function archiveResult(
@@ -92,18 +90,12 @@ interface ExportRequest {
 }
 
 async function exportDatabase(context: Context, request: ExportRequest): Promise<Result> {
-  const store = await openStore({
-    database: request.database,
-    mustExist: true,
-    allowsReadOnly: true,
-    onUpgrade: reportUpgrade(context),
-  });
-  try {
+  const { database } = request;
+  const onUpgrade = reportUpgrade(context);
+  return await withStore({ database, mustExist: true, allowsReadOnly: true, onUpgrade }, async (store) => {
     await warnIfEmpty(context, store);
     return await writeArchiveFile(context, store, request);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** Writes the archive of an open database to a file or to standard output. */

@@ -5,7 +5,7 @@ import { requireKnownVersion, withCurrentArchive } from "../../../server/archive
 import { readErasures } from "../../../server/archive/reader.ts";
 import { restoreArchive } from "../../../server/archive/restore.ts";
 import { ServiceError } from "../../../server/core/errors.ts";
-import { openStore, type Store } from "../../../server/db/open.ts";
+import { type Store, withStore } from "../../../server/db/open.ts";
 import type { Durability } from "../../../server/db/sqlite.ts";
 import type { Erasures } from "../../../server/erasure/erase-again-queries.ts";
 import type { RowCounts } from "../../../server/erasure/row-queries.ts";
@@ -53,7 +53,6 @@ export interface ArchiveTarget {
   readonly erasures?: Erasures | null;
   /** What was erased from the database that it will replace. */
   readonly previous: Erasures | null;
-  /** Called when the database has been opened or created. */
   readonly onOpen?: () => Promise<void>;
   /** Called when the archive has been loaded, before the database is closed. */
   readonly onLoaded?: (store: Store, erased: RowCounts) => Promise<void>;
@@ -78,15 +77,12 @@ export async function loadArchive(
   const options = { signal: io.signal, now: io.now(), erasures, previous, onContinue, onStep };
   return await withCurrentArchive(header, archive, options, async (current) => {
     const onUpgrade = reportUpgrade(context);
-    const store = await openStore({ database, durability, continuesImport: true, onUpgrade });
-    try {
+    return await withStore({ database, durability, continuesImport: true, onUpgrade }, async (store) => {
       await onOpen?.();
       const { erased, ...checksum } = await restoreArchive(store, current, options);
       await onLoaded?.(store, erased);
       return { checksum, erased, location: store.location };
-    } finally {
-      await store.close();
-    }
+    });
   });
 }
 

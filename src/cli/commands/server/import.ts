@@ -9,7 +9,7 @@ import { requireReadable } from "../../telemetry-files/lines.ts";
 import { toResult } from "../../telemetry-files/report.ts";
 import { recordImport } from "./audited.ts";
 import { importFiles, type OpenedFile, openFile, unexpectedArchive } from "./import-files.ts";
-import { databaseFlags, databasePath, isMissingFile, openLocal } from "./local.ts";
+import { databaseFlags, databasePath, isMissingFile, withLocal } from "./local.ts";
 
 const importFlags = {
   ...databaseFlags,
@@ -87,8 +87,7 @@ async function importTelemetry(
   flags: FlagValues<typeof importFlags>,
   opened: OpenedFile,
 ): Promise<Result> {
-  const local = await openLocal(context, flags);
-  try {
+  return await withLocal(context, flags, async (local) => {
     // What a power failure takes away is imported again with the same files.
     const reports = await local.service.store.syncLater(async () => {
       const imported = await importFiles(context, local, files, flags.createGames, opened);
@@ -98,9 +97,7 @@ async function importTelemetry(
       return imported;
     });
     return toResult(reports);
-  } finally {
-    await local.stop();
-  }
+  });
 }
 
 /** Throws `usage` for flags that only apply to telemetry. */

@@ -178,7 +178,7 @@ async function openDatabase(
   };
 }
 
-export async function openLocal(context: Context, options: LocalOptions): Promise<LocalService> {
+async function openLocal(context: Context, options: LocalOptions): Promise<LocalService> {
   const { io } = context;
   const database = databasePath(io, options.database);
   const {
@@ -227,6 +227,20 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     removeFile?.();
   };
   return { ...running, stop, accountId: account.id, database: removeFile ? database : store.location };
+}
+
+/** Opens the service for some work, and stops it. */
+export async function withLocal<T>(
+  context: Context,
+  options: LocalOptions,
+  work: (local: LocalService) => Promise<T>,
+): Promise<T> {
+  const local = await openLocal(context, options);
+  try {
+    return await work(local);
+  } finally {
+    await local.stop();
+  }
 }
 
 /** Warns of webhooks to which nothing is sent, because the key does not decrypt their tokens. */

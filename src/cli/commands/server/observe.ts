@@ -69,14 +69,10 @@ export async function withObservers(
       hint: "Add --log-format json, or omit --log-level.",
     });
   }
-  if (flags.logFormat !== "json")
-    return await withMetricsAndTraces(
-      context,
-      flags,
-      [createTextObserver(context)],
-      createTextReporter(context),
-      serve,
-    );
+  if (flags.logFormat !== "json") {
+    const observers = [createTextObserver(context)];
+    return await withMetricsAndTraces(context, flags, observers, createTextReporter(context), serve);
+  }
   const { startLog } = await import("../../../server/observability/log.ts");
   const { io } = context;
   const log = startLog({
@@ -86,20 +82,12 @@ export async function withObservers(
   });
   const record = async (event: string, facts: Readonly<Record<string, unknown>>) =>
     log.logEvent(event === "error" ? "error" : "info", event, facts);
-  return await withLog(
-    context,
-    "json",
-    (logContext) =>
-      withServiceErrors(() =>
-        withMetricsAndTraces(logContext, flags, [log.observer], log.report, (observed, instrumentation) =>
-          serve(observed, { ...instrumentation, logChange: log.logChange }),
-        ),
-      ),
-    {
-      record,
-      showProgress: async () => {},
-    },
-  );
+  const serveLogged = (logContext: Context) =>
+    withMetricsAndTraces(logContext, flags, [log.observer], log.report, (observed, instrumentation) =>
+      serve(observed, { ...instrumentation, logChange: log.logChange }),
+    );
+  const work = (logContext: Context) => withServiceErrors(() => serveLogged(logContext));
+  return await withLog(context, "json", work, { record, showProgress: async () => {} });
 }
 
 /** Adds metrics and traces to the observers. */

@@ -10,7 +10,7 @@ import { fail } from "../../errors.ts";
 import { type FlagValues, toggle } from "../../flags.ts";
 import { confirmDestructive, yesFlag } from "../../prompts.ts";
 import { chooseDatabase, requireDatabase } from "./choose-database.ts";
-import { databaseFlags, existingDatabaseFlag, type LocalService, openLocal } from "./local.ts";
+import { databaseFlags, existingDatabaseFlag, type LocalService, withLocal } from "./local.ts";
 import { pruningFlags, toPolicy } from "./pruning-flags.ts";
 
 const flags = {
@@ -47,12 +47,8 @@ export const pruneCommand = command({
       return toResult({ database, dryRun: values.dryRun, policy, counts: noCounts }, hint);
     }
     // A server may be running on the database. This process must not take over its background work.
-    const local = await openLocal(context, { ...values, database, mustExist: true, sharesDatabase: true });
-    try {
-      return await pruneDatabase(context, local, policy, values);
-    } finally {
-      await local.stop();
-    }
+    const options = { ...values, database, mustExist: true, sharesDatabase: true };
+    return await withLocal(context, options, (local) => pruneDatabase(context, local, policy, values));
   },
 });
 

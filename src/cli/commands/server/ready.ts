@@ -57,7 +57,6 @@ interface ProfileStatus {
   readonly name: string;
   /** Whether it contains keys that are valid for the database. */
   readonly hasKeys: boolean;
-  /** Whether it is the default profile. */
   readonly isCurrent: boolean;
   /** The profile that would have been used if it did not contain the keys of another database. */
   readonly occupied: string | null;

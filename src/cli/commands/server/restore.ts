@@ -5,7 +5,7 @@ import { parseHeader } from "../../../server/archive/format.ts";
 import { recordChange } from "../../../server/audit/audit.ts";
 import { findManifest, hashFile, listBackups, nameWithTime } from "../../../server/backups/backup-files.ts";
 import { systemDependencies } from "../../../server/core/dependencies.ts";
-import { isPostgres, openStore, type Store } from "../../../server/db/open.ts";
+import { isPostgres, type Store, withStore } from "../../../server/db/open.ts";
 import { copySqlite, isSqliteFile } from "../../../server/db/sqlite-copy.ts";
 import { inspectSqlite, readSqlite } from "../../../server/db/sqlite-inspect.ts";
 import { type PreviousDatabase, replaceSqlite } from "../../../server/db/sqlite-replace.ts";
@@ -126,20 +126,14 @@ async function requireIntact(context: Context, backup: string): Promise<void> {
 
 /** What was erased from a newer backup, archive or database. */
 async function readErasures(context: Context, given: string): Promise<Erasures | null> {
-  if (isPostgres(given)) return await readPostgresErasures(given);
+  if (isPostgres(given)) {
+    const options = { database: given, mustExist: true, allowsReadOnly: true };
+    return await withStore(options, ({ readDb }) => findErasures(readDb));
+  }
   const path = resolve(context.io.cwd, given);
   await requireReadable([path], context.io);
   await requireIntact(context, path);
   return isSqliteFile(path) ? await readSqlite(path, findErasures) : await readArchiveErasures(context, path);
-}
-
-async function readPostgresErasures(database: string): Promise<Erasures | null> {
-  const store = await openStore({ database, mustExist: true, allowsReadOnly: true });
-  try {
-    return await findErasures(store.readDb);
-  } finally {
-    await store.close();
-  }
 }
 
 async function restoreToFile(
@@ -219,12 +213,9 @@ async function buildDraft(
   const previous = await findPrevious();
   const onProgress = (part: number) => void context.progress(`Copying ${Math.floor(part * 100)} %`);
   await copySqlite(backup, draft, { signal, onProgress });
-  const restored = await openStore({ database: draft, copiesBeforeUpgrade: false });
-  try {
-    await record(restored, await eraseFromCopy(restored, { previous, erasures }, context.io.now()));
-  } finally {
-    await restored.close();
-  }
+  await withStore({ database: draft, copiesBeforeUpgrade: false }, async (restored) =>
+    record(restored, await eraseFromCopy(restored, { previous, erasures }, context.io.now())),
+  );
 }
 
 /** Adds a row to the audit of the restored database, whose other rows are those of the backup. */

@@ -9,7 +9,7 @@ import type { FlagValues } from "../../flags.ts";
 import { recordImport, recordWork, runAudited } from "./audited.ts";
 import { requireDemoSlugs, seedSessions } from "./demo-sessions.ts";
 import { finishStudio, setUpStudio } from "./demo-studio.ts";
-import { databaseFlags, type LocalService, openLocal, type serviceFlags } from "./local.ts";
+import { databaseFlags, type LocalService, type serviceFlags, withLocal } from "./local.ts";
 
 /**
  * Seeds the sessions of the demo studio. The first time in a database, also sets up the studio and, after the analysis,
@@ -46,8 +46,7 @@ export const seedCommand = command({
   flags: databaseFlags,
   examples: ["server seed", "server seed --database demo.db --now 2026-03-01"],
   async run(context, { flags }) {
-    const local = await openLocal(context, flags);
-    try {
+    return await withLocal(context, flags, async (local) => {
       const seeded = await seedDemo(local);
       if (seeded.events > 0) await recordWork(context, local, { demo: true });
       const games = demoGames.map(({ slug }) => slug).join(" and ");
@@ -56,9 +55,7 @@ export const seedCommand = command({
           ? `The demo data is already in ${local.database}. Nothing was added.\n`
           : `Added the demo games ${games} to ${local.database}.\n`;
       return { data: { database: local.database, ...seeded }, view: () => message };
-    } finally {
-      await local.stop();
-    }
+    });
   },
 });
 

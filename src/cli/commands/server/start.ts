@@ -1,4 +1,5 @@
 /** server start: serves the whole API from the local database until it is stopped. */
+import { once } from "node:events";
 import { requireValidSlug } from "../../../server/games/games.ts";
 import { listen, requireFreeAddress } from "../../../server/http/listen.ts";
 import { defaultRateLimits } from "../../../server/http/rate-limits.ts";
@@ -13,7 +14,7 @@ import { isLoopback } from "../../settings.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
 import { backupFlags, toBackupSettings } from "./backup-flags.ts";
 import { consoleFlags, toConsoleSettings } from "./console-flags.ts";
-import { databasePath, issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
+import { databasePath, issueKeysIfNeeded, serviceFlags, withLocal } from "./local.ts";
 import type { Instrumentation } from "./observe.ts";
 import { observeFlags, withObservers } from "./observe.ts";
 import { pruningFlags, toPolicy } from "./pruning-flags.ts";
@@ -52,7 +53,6 @@ const flags = {
     "--max-session-events <n>",
     `events that one session may have (default: ${defaultSessionLimits.events})`,
     1,
-    Number.MAX_SAFE_INTEGER,
   ),
   maxSessionSize: size(
     "--max-session-size <size>",
@@ -143,7 +143,7 @@ type StartFlags = FlagValues<typeof flags> & { readonly host: string };
 async function serve(context: Context, flags: StartFlags, instrumentation: Instrumentation): Promise<Result> {
   const { io } = context;
   const database = flags.database ?? (flags.demo ? ":memory:" : undefined);
-  const local = await openLocal(context, {
+  const options = {
     ...flags,
     database,
     instrumentation,
@@ -155,8 +155,8 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
       ...(flags.maxSessionSize === undefined ? {} : { bytes: flags.maxSessionSize }),
     },
     console: toConsoleSettings(flags),
-  });
-  try {
+  };
+  await withLocal(context, options, async (local) => {
     const address = { host: flags.host, port: flags.port ?? DEFAULT_PORT };
     await requireFreeAddress(address.host, address.port);
     // The demo takes seconds, during which nothing else would be shown.
@@ -190,7 +190,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
         readyFile: flags.readyFile,
         console: toConsoleSettings(flags),
       });
-      await waitForAbort(io.signal);
+      if (!io.signal.aborted) await once(io.signal, "abort");
       local.drain();
       // Load balancers need time to notice that /readyz now fails.
       if (flags.drainDelay) await io.sleep(flags.drainDelay);
@@ -199,9 +199,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
       local.endReads();
       await listening.close();
     }
-  } finally {
-    await local.stop();
-  }
+  });
   await context.notify("Stopped.");
   return { data: undefined };
 }
@@ -224,11 +222,4 @@ function remoteWarning({ host, hostNames = [] }: StartFlags): string {
     `Warning: this server listens on ${host}, where other machines can connect, and keys are sent unencrypted without a TLS proxy.` +
     (hostNames.length > 0 ? "" : hostNameHint)
   );
-}
-
-async function waitForAbort(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

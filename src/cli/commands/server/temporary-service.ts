@@ -5,7 +5,7 @@ import { listen } from "../../../server/http/listen.ts";
 import type { Context } from "../../context.ts";
 import type { FlagValues } from "../../flags.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
-import { openLocal, type serviceFlags } from "./local.ts";
+import { type serviceFlags, withLocal } from "./local.ts";
 import { populateDatabase } from "./seed.ts";
 
 /** How programs reach the service: its URL, and keys that are not stored. */
@@ -23,8 +23,7 @@ export async function withTemporaryService<T>(
 ): Promise<T> {
   flags.games.forEach(requireValidSlug);
   await requireReadable(flags.seed, context.io);
-  const local = await openLocal(context, { ...flags, database: flags.database ?? ":memory:" });
-  try {
+  return await withLocal(context, { ...flags, database: flags.database ?? ":memory:" }, async (local) => {
     await populateDatabase(context, local, flags);
     await local.analysis.drain();
     const { service, accountId } = local;
@@ -40,7 +39,5 @@ export async function withTemporaryService<T>(
     } finally {
       await listening.close();
     }
-  } finally {
-    await local.stop();
-  }
+  });
 }
