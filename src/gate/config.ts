@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { MIN_COMPARED_TESTERS } from "../contract/build-order.ts";
 import { DEFAULT_MAX_INCREASE, DEFAULT_NEW_ROOM_SHARE } from "../scorecard/options.ts";
-import { gateLimits } from "./limits-config.ts";
+import { gateLimits, percent } from "./limits-config.ts";
 import { decidingMetrics, metricRules } from "./metric-rules.ts";
 
 export const levels = ["off", "warn", "error"] as const;
@@ -21,35 +21,19 @@ export type JudgedKind = (typeof judgedKinds)[number];
 const level = z
   .enum(levels)
   .describe("error: a worse row fails the gate; warn: it shows a warning; off: it is ignored");
-const maxIncreasePoints = z
-  .number()
-  .min(0)
-  .max(100)
-  .describe("Maximum increase of a share of testers, in percentage points");
-const minTesters = z
-  .int()
-  .min(1)
-  .max(1_000_000)
-  .describe(
-    "Minimum number of testers in each build. With fewer, the gate is inconclusive. In a rule for a kind or tag: if a " +
-      "build has fewer testers, an increase that would fail makes the gate inconclusive (unless something else fails), " +
-      "and an increase that would warn is only listed as a note",
-  );
+const maxIncreasePoints = percent.describe("Maximum increase of a share of testers, in percentage points");
+const testerCount = z.int().min(1).max(1_000_000);
+const minTesters = testerCount.describe(
+  "Minimum number of testers in each build. With fewer, the gate is inconclusive. In a rule for a kind or tag: if a " +
+    "build has fewer testers, an increase that would fail makes the gate inconclusive (unless something else fails), " +
+    "and an increase that would warn is only listed as a note",
+);
 const confidence = z
   .number()
   .min(0.5)
   .max(0.9999)
   .describe(
     "Required confidence for all rows together. With 0.95, two builds that do not differ fail in at most 5% of runs",
-  );
-
-const detectPoints = z
-  .number()
-  .min(1)
-  .max(100)
-  .describe(
-    "The gate is inconclusive if the probability of noticing a new tag that affects this percentage of testers is " +
-      "below 70% (default: 40)",
   );
 
 const rule = z.strictObject({
@@ -98,11 +82,16 @@ export const gateConfig = z.strictObject({
   confidence: confidence.optional(),
   minTesters: minTesters.optional(),
   maxIncreasePoints: maxIncreasePoints.optional(),
-  detectPoints: detectPoints.optional(),
-  minAnalyzed: z
+  detectPoints: z
     .number()
-    .min(0)
+    .min(1)
     .max(100)
+    .describe(
+      "The gate is inconclusive if the probability of noticing a new tag that affects this percentage of testers is " +
+        "below 70% (default: 40)",
+    )
+    .optional(),
+  minAnalyzed: percent
     .optional()
     .describe(
       "Percentage of the ended sessions of each build that must be analyzed for the gate to pass (default: 90)",
@@ -117,10 +106,7 @@ export const gateConfig = z.strictObject({
   metrics: metricRules.optional(),
   newRooms: z
     .strictObject({
-      max: z
-        .number()
-        .min(0)
-        .max(100)
+      max: percent
         .optional()
         .describe(
           `Percentage of those who entered a new room that may meet friction in it, or quit there (default: ${DEFAULT_NEW_ROOM_SHARE * 100})`,
@@ -134,10 +120,7 @@ export const gateConfig = z.strictObject({
     })
     .optional()
     .describe("Rooms that nobody of a entered"),
-  plannedTesters: z
-    .int()
-    .min(1)
-    .max(1_000_000)
+  plannedTesters: testerCount
     .optional()
     .describe(
       "Number of testers of build b at which `--sequential` tests for the last time (default: as many as detectPoints needs)",
@@ -176,7 +159,6 @@ export const gateConfig = z.strictObject({
   limits: gateLimits.optional().describe("Limits on other metrics of the builds (default: none)"),
 });
 export type GateConfig = z.output<typeof gateConfig>;
-/** The rule for a kind of change. */
 export type KindRule = z.output<typeof rule>;
 export type AllowEntry = z.output<typeof allowEntry>;
 

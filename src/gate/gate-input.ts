@@ -6,7 +6,6 @@ import type { TitledRow } from "../scorecard/titled-rows.ts";
 import type { GateRules } from "./config.ts";
 import type { LimitFinding } from "./verdict.ts";
 
-/** One of the two builds. */
 export interface GateBuild {
   readonly version: string;
   readonly testers: number;

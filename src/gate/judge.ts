@@ -64,7 +64,7 @@ export function judge(input: GateInput): GateVerdict {
   const checks = blocked.length > 0 ? ruled.map(withoutEffect) : ruled;
   const limits = [
     ...(input.scripted?.findings ?? []),
-    ...judgeLimits(input).map((limit) => (blocked.length > 0 ? uncheck(limit) : limit)),
+    ...judgeLimits(input).map((limit) => (blocked.length > 0 ? uncheck(limit, "too few testers") : limit)),
   ];
   const failures = [
     ...checks.filter(isFailed).map(describeCheck),
@@ -239,14 +239,12 @@ function applyMaxNew(checks: readonly GateCheck[], maxNew: number): GateCheck[] 
   return checks.map((check) => (isNew(check) ? { ...check, ruling: "warned" } : check));
 }
 
-/** With too few testers, nothing fails or warns. */
-const withoutEffect = (check: GateCheck): GateCheck =>
+/** A row that neither fails nor warns, because nothing can be decided. */
+export const withoutEffect = (check: GateCheck): GateCheck =>
   check.ruling === "failed" || check.ruling === "warned" ? { ...check, ruling: "unsure" } : check;
 
-const uncheck = (limit: LimitFinding): LimitFinding =>
-  limit.status === "failed" || limit.status === "warned"
-    ? { ...limit, status: "unknown", reason: "too few testers" }
-    : limit;
+export const uncheck = (limit: LimitFinding, reason: string): LimitFinding =>
+  limit.status === "failed" || limit.status === "warned" ? { ...limit, status: "unknown", reason } : limit;
 
 /** Why nothing can be decided: too few testers, or different versions of the rules of the analysis. */
 function explainBlocked({ a, b, environment, config, rows, scripted }: GateInput): string[] {

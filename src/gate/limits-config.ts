@@ -1,6 +1,8 @@
 /** The limits of the gate in playtest.config.json: on other metrics of the builds than tags. */
 import * as z from "zod";
 
+export const percent = z.number().min(0).max(100);
+
 /** Requires at least one of two bounds, also in the JSON Schema. */
 function requireBound<T extends z.ZodObject>(limit: T, bounds: readonly [string, string]): T {
   return limit
@@ -14,17 +16,11 @@ const limitLevel = z
   .enum(["warn", "error"])
   .optional()
   .describe("Effect of crossing the limit (default: error)");
-/** The `limits` of the gate. */
 export const gateLimits = z.strictObject({
   engagementRate: requireBound(
     z.strictObject({
       min: z.number().min(0).max(1).optional().describe("Minimum engagement rate of build b, 0 to 1"),
-      maxDropPoints: z
-        .number()
-        .min(0)
-        .max(100)
-        .optional()
-        .describe("Maximum decrease from a to b, in percentage points"),
+      maxDropPoints: percent.optional().describe("Maximum decrease from a to b, in percentage points"),
       level: limitLevel,
     }),
     ["min", "maxDropPoints"],
@@ -34,12 +30,7 @@ export const gateLimits = z.strictObject({
   medianActiveSec: requireBound(
     z.strictObject({
       min: z.number().min(0).optional().describe("Minimum for build b, in seconds"),
-      maxDropPct: z
-        .number()
-        .min(0)
-        .max(100)
-        .optional()
-        .describe("Maximum decrease from a to b, in percent of the value of a"),
+      maxDropPct: percent.optional().describe("Maximum decrease from a to b, in percent of the value of a"),
       level: limitLevel,
     }),
     ["min", "maxDropPct"],

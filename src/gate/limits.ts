@@ -11,9 +11,15 @@ import { formatMean } from "../scorecard/titled-rows.ts";
 import { bootstrapInterval, type DrawnStatistic, drawOnce, prepareRatio } from "../statistics/bootstrap.ts";
 import type { Interval } from "../statistics/intervals.ts";
 import { DEFAULT_CONFIDENCE, type GateRules, requiredTesters } from "./config.ts";
-import type { GateBuild, GateInput } from "./gate-input.ts";
-import { createMaximum, isCrossed, type LimitBound, limitBounds } from "./limit-bounds.ts";
-import { prepareMetric, readReportedMetric } from "./limit-metrics.ts";
+import type { GateBuild, GateInput, ScriptedRuns } from "./gate-input.ts";
+import {
+  createMaximum,
+  isCrossed,
+  type LimitBound,
+  limitBounds,
+  prepareMetric,
+  readReportedMetric,
+} from "./limit-values.ts";
 import type { GateLimits } from "./limits-config.ts";
 import type { MetricRules } from "./metric-rules.ts";
 import type { LimitFinding } from "./verdict.ts";
@@ -42,14 +48,9 @@ interface Measured {
   readonly isTested: boolean;
 }
 
-interface LimitInput {
-  readonly config: GateRules;
-  readonly a: GateBuild;
-  readonly b: GateBuild;
-  /** The significance level of this run among repeated ones; by default 1 - confidence. */
-  readonly level?: number;
-  readonly scripted?: Pick<NonNullable<GateInput["scripted"]>, "hasBaseline">;
-}
+type LimitInput = Pick<GateInput, "config" | "a" | "b" | "level"> & {
+  readonly scripted?: Pick<ScriptedRuns, "hasBaseline">;
+};
 
 /** Checks every limit that is set. Without a baseline, nothing has changed. */
 export function judgeLimits({ config, a, b, level = 1, scripted }: LimitInput): LimitFinding[] {

@@ -12,7 +12,6 @@ export const decidingMetrics: readonly string[] = METRICS.filter(({ decides }) =
   ({ name }) => name,
 );
 
-/** The metrics with limits of their own. */
 const limitedMetrics = ["frame-time-p95", "stutter", "load-time", "memory"] as const;
 
 /** What a metric may increase by if its rule sets no limit, in percent of its value in a. */
@@ -39,7 +38,6 @@ const metricRule = z.strictObject({
 });
 export type MetricRule = z.output<typeof metricRule>;
 
-/** The `metrics` of the gate. */
 export const metricRules = z
   .strictObject(
     Object.fromEntries(limitedMetrics.map((name) => [name, metricRule.optional()])) as Record<
@@ -64,7 +62,6 @@ export const hasMaximum = ({ metrics = {} }: { readonly metrics?: MetricRules | 
 interface DecidingRules {
   readonly families?: readonly Family[] | undefined;
   readonly metrics?: MetricRules | undefined;
-  /** The only metrics that decide. */
   readonly onlyMetrics?: readonly string[] | undefined;
 }
 

@@ -10,7 +10,6 @@ import {
   type KindRule,
 } from "./config.ts";
 
-/** The rule that applies to one tag. */
 export interface TagRule {
   readonly level: GateLevel;
   readonly maxIncreasePoints: number;
@@ -48,11 +47,7 @@ function resolveKindRule({ kinds }: GateRules, kind: string, judged: JudgedKind)
   if (kind !== "carried_over") return kinds?.[judged] ?? {};
   const { level, maxIncreasePoints } = kinds?.got_larger ?? {};
   const own = kinds?.carried_over ?? {};
-  return {
-    ...own,
-    level: own.level ?? level,
-    maxIncreasePoints: own.maxIncreasePoints ?? maxIncreasePoints,
-  };
+  return { ...own, level: own.level ?? level, maxIncreasePoints: own.maxIncreasePoints ?? maxIncreasePoints };
 }
 
 /** The kind whose rule applies; undefined if the kind is never judged or `failOn` turns it off. */

@@ -155,8 +155,12 @@ export const gateVerdict = z.object({
     )
     .describe("Suggested changes; they do not affect the verdict"),
 });
-export type GateDetection = NonNullable<z.output<typeof gateVerdict>["detection"]>;
 export type GateVerdict = z.output<typeof gateVerdict>;
+
+export const addNote = (verdict: GateVerdict, note: string): GateVerdict => ({
+  ...verdict,
+  notes: [...verdict.notes, note],
+});
 
 /** The verdict as programs read it. */
 export const gateDocument = gateVerdict.extend({

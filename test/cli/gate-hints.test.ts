@@ -1,6 +1,6 @@
 /** The hint of an inconclusive gate: what is missing, and what to do about it. */
 import { expect, test } from "vitest";
-import { buildInconclusiveHint } from "../../src/cli/commands/gate/inconclusive-hint.ts";
+import { buildInconclusiveHint } from "../../src/cli/commands/gate/conclusion.ts";
 import type { GateInput } from "../../src/gate/gate-input.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { build, gateInput, row, worse } from "../gate/samples.ts";

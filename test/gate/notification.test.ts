@@ -1,6 +1,6 @@
 /** What a notification has readers copy: a version, which anybody who plays can choose, is never part of a command. */
 import { expect, test } from "vitest";
-import { toVerdictMessage } from "../../src/cli/commands/gate/notification.ts";
+import { toVerdictMessage } from "../../src/cli/commands/gate/conclusion.ts";
 import { richVerdict } from "./samples.ts";
 
 const commandOf = (version: string) => {

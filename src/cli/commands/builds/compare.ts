@@ -16,7 +16,7 @@ import { REPO_FILE } from "../../repo-file.ts";
 import { formatFlag, repeatSelection } from "../../suggested-commands.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { fetchComparison, type GateClient, type GateQuery, toGateInput } from "../gate/comparison.ts";
-import { toExitVerdict } from "../gate/exit-verdict.ts";
+import { toExitVerdict } from "../gate/conclusion.ts";
 import { sameBuildError } from "../gate/gate-query.ts";
 import { readRules, ruleFlags } from "../gate/rules.ts";
 import { comparisonEndpoints } from "./endpoints.ts";

@@ -78,10 +78,7 @@ function checkEntry(entry: AllowEntry, now: number): void {
   if (issue)
     throw fail("usage", { message: describeIssue(names[String(issue.path.at(-1))] ?? "row", issue.message) });
   if (Date.parse(`${entry.expires}T00:00:00Z`) + DAY_MS > now) return;
-  throw fail("usage", {
-    message: `--until ${entry.expires} is over`,
-    hint: "Name a day in the future.",
-  });
+  throw fail("usage", { message: `--until ${entry.expires} is over`, hint: "Name a day in the future." });
 }
 
 /** The rules of the file. Throws `config` if they are not valid. */
@@ -96,8 +93,7 @@ function toRules(gate: unknown) {
 }
 
 /** The content of the file. Throws `config` if it is invalid. */
-async function readContent(path: string): Promise<Record<string, unknown>> {
+export async function readContent(path: string): Promise<Record<string, unknown>> {
   readNamedRepoFile(path);
-  const content = await readFile(path, "utf8");
-  return content.trim() === "" ? {} : (parseJsonFile(content) as Record<string, unknown>);
+  return parseJsonFile(await readFile(path, "utf8")) as Record<string, unknown>;
 }

@@ -71,7 +71,7 @@ export async function fetchComparison(
     // Texts of the service name no build in a request.
     const requested = { game, env, version: side === "b" ? b : isSaved ? a.version : a };
     const own = typeof scorecard === "string" ? null : scorecard[side];
-    const counts = own?.sessions ?? (await countSessions(client, requested));
+    const counts = own?.sessions ?? (await countSessions(client, query, requested.version));
     return {
       version,
       testers: own?.testers ?? testers,
@@ -107,11 +107,8 @@ async function readFacts(client: GateClient, { game, env, a, b }: GateQuery) {
 /** The sessions of a build by the state of their analysis, where the service does not report what each tester did. */
 async function countSessions(
   client: Pick<GateClient, "listSessions">,
-  {
-    game,
-    env,
-    version: build,
-  }: { readonly game: string; readonly env: string | undefined; readonly version: string },
+  { game, env }: Pick<GateQuery, "game" | "env">,
+  build: string,
 ): Promise<GroupScope["sessions"]> {
   const environment = env === "all" ? undefined : (env ?? "production");
   const count = async (status?: "analyzed" | "failed") =>

@@ -10,14 +10,11 @@ import { resolveBuild, resolvePair } from "../builds/resolve.ts";
 import { isBaselineFile, readBaseline } from "./baseline.ts";
 import type { GateClient, GateQuery } from "./comparison.ts";
 
-/** A query in which `a` and `b` may still be `latest` or `previous`. */
-export type UnresolvedGateQuery = GateQuery;
-
-/** Checks the arguments, and chooses the environment. Throws `usage` for invalid arguments and `config` for an invalid baseline. */
+/** Checks the arguments, and chooses the environment. The builds may still be `latest` or `previous`. Throws `usage` for invalid arguments and `config` for an invalid baseline. */
 export async function readGateQuery(
   context: Context,
   { a, b, env }: { readonly a: string; readonly b: string; readonly env: string | undefined },
-): Promise<UnresolvedGateQuery> {
+): Promise<GateQuery> {
   if (b.startsWith("@") || (await isBaselineFile(b, context.io))) {
     throw fail("usage", {
       message: `${b} is a saved baseline, but the second argument must be a build`,
@@ -48,7 +45,7 @@ function missingAtError(file: string, b: string): CliError {
 }
 
 /** Suggests the @ if a build that does not exist looks like the name of a file. Returns any other error unchanged. */
-export function suggestBaselineFile(error: unknown, { game, a, b }: UnresolvedGateQuery): unknown {
+export function suggestBaselineFile(error: unknown, { game, a, b }: GateQuery): unknown {
   if (typeof a !== "string" || !/\.json$/i.test(a) || !isNotFound(error)) return error;
   const known = translateError(error);
   if (known === null || !known.message.includes(a)) return error;
@@ -71,7 +68,7 @@ export interface ResolvingOptions {
 /** Resolves `latest` and `previous`. Throws `not_found`, or `usage` if both builds are the same. */
 export async function resolveGateQuery(
   client: GateClient,
-  { game, env, a, b, notes: earlier = [] }: UnresolvedGateQuery,
+  { game, env, a, b, notes: earlier = [] }: GateQuery,
   { now, minTesters }: ResolvingOptions,
 ): Promise<GateQuery> {
   const notes = [...earlier];
@@ -92,7 +89,7 @@ export async function resolveGateQuery(
  */
 export async function checkBaselineExists(
   client: GateClient,
-  { game, env, a, b }: UnresolvedGateQuery,
+  { game, env, a, b }: GateQuery,
   options: ResolvingOptions,
 ): Promise<void> {
   if (typeof a === "string" && a !== "previous" && a !== "latest") {

@@ -4,7 +4,7 @@ import { readSuggestions } from "../../../client/suggestions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import { requiredTesters } from "../../../gate/config.ts";
 import { judgeWithEvidence } from "../../../gate/evidence.ts";
-import type { GateVerdict } from "../../../gate/verdict.ts";
+import { addNote, type GateVerdict } from "../../../gate/verdict.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { formatDuration } from "../../../render/time.ts";
 import { MIN_CHANGE_POINTS } from "../../../shared/friction-diff.ts";
@@ -192,15 +192,16 @@ function noteWaiting(
         ? `${formatCount(unfinished, "session")} not analyzed`
         : null;
   if (missing === null) return verdict;
-  const note = `Stopped waiting after ${formatDuration(waitMs / 1000)}: ${missing}.`;
-  return { ...verdict, notes: [...verdict.notes, note] };
+  return addNote(verdict, `Stopped waiting after ${formatDuration(waitMs / 1000)}: ${missing}.`);
 }
 
 /** Notes that the baseline was saved from build b itself. This is allowed because the build may have new data since. */
 function noteSelfComparison(verdict: GateVerdict, { a, b }: GateQuery): GateVerdict {
   if (typeof a === "string" || a.version !== b) return verdict;
-  const note = `The baseline and the build are both ${b}, so the comparison only shows data that arrived after the baseline was saved (${a.savedAt}).`;
-  return { ...verdict, notes: [...verdict.notes, note] };
+  return addNote(
+    verdict,
+    `The baseline and the build are both ${b}, so the comparison only shows data that arrived after the baseline was saved (${a.savedAt}).`,
+  );
 }
 
 type SuggestionClient = AnnouncingClient<typeof comparisonEndpoints & typeof suggestions>;
@@ -225,9 +226,6 @@ async function withSuggestions(
     }));
     return { ...verdict, suggestions: all };
   } catch (error) {
-    return {
-      ...verdict,
-      notes: [...verdict.notes, `Suggestions are not available: ${(error as Error).message}.`],
-    };
+    return addNote(verdict, `Suggestions are not available: ${(error as Error).message}.`);
   }
 }

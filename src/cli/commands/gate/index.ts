@@ -1,6 +1,5 @@
 /** The commands of the gate. */
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gates } from "../../../contract/gates.ts";
 import {
@@ -13,17 +12,16 @@ import {
 import { REPO_SCHEMA_FILE, repoFileSchema } from "../../../gate/schema.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { writeFileAtomically } from "../../../shared/atomic-file.ts";
-import { parseJsonFile } from "../../../shared/parse-json.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
-import { REPO_FILE, readNamedRepoFile } from "../../repo-file.ts";
+import { REPO_FILE } from "../../repo-file.ts";
 import { createListCommand } from "../resource-commands.ts";
-import { allowCommand } from "./allow.ts";
+import { allowCommand, readContent } from "./allow.ts";
 import { writeErrorReports } from "./error-reports.ts";
 import { gateCommand } from "./gate.ts";
 import { planCommand } from "./plan.ts";
-import { runFlags } from "./run-flags.ts";
 import { judgeRuns } from "./run-gate.ts";
+import { runFlags } from "./run-plan.ts";
 import { RUN_ENVIRONMENT } from "./run-sessions.ts";
 import { saveCommand } from "./save.ts";
 
@@ -74,12 +72,6 @@ const initCommand = command({
     };
   },
 });
-
-/** The content of the file. Throws `config` if it is invalid. */
-async function readContent(path: string): Promise<Record<string, unknown>> {
-  readNamedRepoFile(path);
-  return parseJsonFile(await readFile(path, "utf8")) as Record<string, unknown>;
-}
 
 const runCommand = command({
   path: "gate run",

@@ -9,12 +9,13 @@ import {
   type GateRules,
 } from "../../../gate/config.ts";
 import { judgeWithEvidence } from "../../../gate/evidence.ts";
+import { uncheck, withoutEffect } from "../../../gate/judge.ts";
 import {
   describeRuleChanges,
   listSequentialRules,
   type SequentialRules,
 } from "../../../gate/sequential-rules.ts";
-import { type GateVerdict, gateVerdict } from "../../../gate/verdict.ts";
+import { addNote, type GateVerdict, gateVerdict } from "../../../gate/verdict.ts";
 import { planFirstPlaytest } from "../../../scorecard/plan.ts";
 import { parseJsonFile } from "../../../shared/parse-json.ts";
 import { nextLevel, nextLook } from "../../../statistics/alpha-spending.ts";
@@ -67,7 +68,7 @@ export async function judgeRepeatedly(
     verdict,
   };
   await writeNamedFile("state", file, `${JSON.stringify(content, null, 2)}\n`, io);
-  return withNote(verdict, describeSchedule(testers, planned));
+  return addNote(verdict, describeSchedule(testers, planned));
 }
 
 function checkSameRules(file: string, last: LooksFile, rules: SequentialRules, { cwd }: Pick<Io, "cwd">) {
@@ -85,7 +86,7 @@ const choosePlan = ({ plannedTesters, detectPoints = DEFAULT_DETECT_POINTS }: Ga
   1;
 
 function repeatVerdict({ verdict, testers, plannedTesters }: LooksFile): GateVerdict {
-  return withNote(
+  return addNote(
     verdict,
     `Not tested again: this is the stored result of the test with ${testers} testers. ${describeSchedule(testers, plannedTesters)}`,
   );
@@ -100,14 +101,8 @@ function waitForFirst(verdict: GateVerdict, testers: number, planned: number): G
     reasons: [reason],
     detection: null,
     judged: 0,
-    checks: verdict.checks.map((check) =>
-      check.ruling === "failed" || check.ruling === "warned" ? { ...check, ruling: "unsure" } : check,
-    ),
-    limits: verdict.limits.map((limit) =>
-      limit.status === "failed" || limit.status === "warned"
-        ? { ...limit, status: "unknown", reason: "no test is due yet" }
-        : limit,
-    ),
+    checks: verdict.checks.map(withoutEffect),
+    limits: verdict.limits.map((limit) => uncheck(limit, "no test is due yet")),
   };
 }
 
@@ -119,11 +114,6 @@ function describeSchedule(testers: number, planned: number): string {
       ? `The next and last test is due with ${next} testers.`
       : `The next test is due with ${next} testers, and the last one with ${planned}.`;
 }
-
-const withNote = (verdict: GateVerdict, note: string): GateVerdict => ({
-  ...verdict,
-  notes: [...verdict.notes, note],
-});
 
 /** Null if the file does not exist yet. Throws `config` if it is something else. */
 async function readLooks(file: string, { cwd }: Pick<Io, "cwd">): Promise<LooksFile | null> {

@@ -6,7 +6,6 @@ import {
   DEFAULT_MIN_TESTERS,
   requiredTesters,
 } from "../../../gate/config.ts";
-import { toScorecardOptions } from "../../../gate/judge.ts";
 import { resolveRule } from "../../../gate/resolve-rule.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { cleanLine } from "../../../render/text.ts";
@@ -14,7 +13,7 @@ import { ASSUMED_TAGS, measureDetection, planFirstPlaytest, planTesters } from "
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { integer, number } from "../../flags.ts";
+import { type FlagValues, integer, number } from "../../flags.ts";
 import { comparisonEndpoints } from "../builds/endpoints.ts";
 import { fetchComparison, toGateInput } from "./comparison.ts";
 import { readGateQuery, requireGateEnvironment, resolveGateQuery } from "./gate-query.ts";
@@ -80,11 +79,14 @@ export const planCommand = command({
   },
 });
 
+/** What to notice: the percentage of testers that it affects, and the required probability from 0 to 1. */
+interface Problem {
+  readonly detect: number;
+  readonly power: number;
+}
+
 /** The testers per build if nothing is known about the builds: at least as many as the gate requires. */
-function planWithoutBuilds(
-  { detect, power }: { readonly detect: number; readonly power: number },
-  tags: number,
-): number | null {
+function planWithoutBuilds({ detect, power }: Problem, tags: number): number | null {
   const problem = { share: detect / 100, limit: DEFAULT_MAX_INCREASE / 100, power };
   const testers = planFirstPlaytest(problem, tags);
   return testers && Math.max(testers, DEFAULT_MIN_TESTERS);
@@ -95,12 +97,7 @@ async function planFromFacts(
   context: Context,
   a: string,
   b: string,
-  flags: {
-    readonly env: string | undefined;
-    readonly config: string | undefined;
-    readonly detect: number;
-    readonly power: number;
-  },
+  flags: Pick<FlagValues<typeof ruleFlags>, "env" | "config"> & Problem,
 ) {
   const config = readRules(context, { env: flags.env, config: flags.config });
   const unresolved = await readGateQuery(context, { a, b, env: config.env });
@@ -135,7 +132,6 @@ async function planFromFacts(
     tags: rows.filter(({ family, reason }) => family === "friction" && reason === null).length,
     maxIncrease,
     increases,
-    level: toScorecardOptions(config).level,
     scope: `${describeWhere(query.game, environment)} · ${before.version} → ${after.version}: `,
     sentences: [
       ...(noticed === null

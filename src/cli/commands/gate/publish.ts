@@ -7,9 +7,7 @@ import { defineColumns } from "../../../render/tables/columns.ts";
 import { createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { Notify } from "../../notify.ts";
-import { toExitVerdict } from "./exit-verdict.ts";
-import type { HintContext } from "./inconclusive-hint.ts";
-import { toVerdictMessage } from "./notification.ts";
+import { type HintContext, toExitVerdict, toVerdictMessage } from "./conclusion.ts";
 import { type GateReport, stdoutReport, writeAnnotations, writeReports } from "./reports.ts";
 
 const checkColumns = defineColumns<GateCheck>({

@@ -78,17 +78,12 @@ export function findStdoutReports(reports: readonly GateReport[]): readonly Gate
   return reports.filter(({ kind, file }) => file === null && kind !== "github");
 }
 
-interface GateReportInput {
-  readonly verdict: GateVerdict;
-  readonly config: GateConfig;
-  readonly options: RenderOptions;
-}
-
 function renderReport(
   kind: Exclude<GateReportKind, "github">,
-  { verdict, config, options }: GateReportInput,
+  verdict: GateVerdict,
+  { onInconclusive = "fail" }: GateConfig,
+  options: RenderOptions,
 ): string {
-  const { onInconclusive = "fail" } = config;
   if (kind === "json") return gateJson(verdict);
   if (kind === "junit") return gateJunit(verdict, { now: options.now, onInconclusive });
   if (kind === "md") return gateComment(verdict);
@@ -114,7 +109,7 @@ export async function writeReports(
       await appendToRunnerFile(io.env.GITHUB_STEP_SUMMARY, gateSummary(verdict));
       await appendToRunnerFile(io.env.GITHUB_OUTPUT, gateOutputs(verdict));
     } else if (file !== null) {
-      const report = renderReport(kind, { verdict, config, options });
+      const report = renderReport(kind, verdict, config, options);
       await context.notify(`Wrote ${await writeNamedFile("report", file, report, io)}`);
     }
   }
@@ -140,7 +135,7 @@ export function stdoutReport(
 ): string {
   const [report] = findStdoutReports(reports);
   const kind = report && report.kind !== "github" ? report.kind : "text";
-  return renderReport(kind, { verdict, config, options });
+  return renderReport(kind, verdict, config, options);
 }
 
 /** Writes the annotations to stderr. The runner reads both streams, and stdout may contain a report. */

@@ -16,9 +16,8 @@ import { checkBaselineExists } from "./gate-query.ts";
 import { publishVerdict } from "./publish.ts";
 import { checkReportFiles, parseReports } from "./reports.ts";
 import { describeFailedExit } from "./run-findings.ts";
-import type { RunFlags } from "./run-flags.ts";
 import { type GameRun, runGame } from "./run-game.ts";
-import { type RunPlan, readPlan } from "./run-plan.ts";
+import { type RunFlags, type RunPlan, readPlan } from "./run-plan.ts";
 import { RUN_ENVIRONMENT, type RunTelemetry, readRunTelemetry } from "./run-sessions.ts";
 import { type JudgedRuns, judgePlayedRuns, readEarlierRuns, runEndpoints } from "./run-verdict.ts";
 

@@ -1,4 +1,4 @@
-/** What a command line of gate run requests. */
+/** The flags of gate run, and what a command line requests. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { checkInput } from "../../../client/client.ts";
@@ -6,13 +6,36 @@ import * as builds from "../../../contract/builds.ts";
 import { DEFAULT_MIN_TESTERS, type GateRules } from "../../../gate/config.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { duration, type FlagValues, integer, list, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
+import { notifyFlag } from "../../notify.ts";
 import { type Expectation, parseExpectation } from "../telemetry/expectations.ts";
 import type { Baseline } from "./baseline.ts";
 import { readGateQuery } from "./gate-query.ts";
-import { readRules } from "./rules.ts";
-import { DEFAULT_RUNS, type RunFlags } from "./run-flags.ts";
+import { readRules, ruleFlags } from "./rules.ts";
 import { RUN_ENVIRONMENT } from "./run-sessions.ts";
+
+const DEFAULT_RUNS = 5;
+
+export const runFlags = {
+  runs: integer("--runs <n>", `how often to run the command (default: ${DEFAULT_RUNS})`, 1, 1000),
+  against: text("--against <build>", "baseline: a version, `previous` or @<file> (default: no comparison)"),
+  // Not --build, which selects sessions of a build.
+  buildVersion: text("--build-version <version>", "build that runs (default: the commit)"),
+  save: text("--save <file>", "save the runs as a baseline, unless the gate fails"),
+  expect: list("--expect <what>", "what each run must send, see `telemetry expect` (repeatable)"),
+  maxFailedRuns: integer("--max-failed-runs <n>", "runs that may fail a check (default: 0)", 0, 999),
+  runTimeout: duration("--run-timeout <duration>", "end a run after this long (default: 10m)"),
+  temporary: toggle("--temporary", "use a service that exists only during the runs"),
+  wait: duration("--wait <duration>", "wait this long for the analysis (default: 5m)"),
+  report: list("--report <format[=file]>", "as for `gate` (repeatable)"),
+  metrics: ruleFlags.metrics,
+  onInconclusive: ruleFlags.onInconclusive,
+  config: ruleFlags.config,
+  notify: notifyFlag,
+} as const;
+
+export type RunFlags = FlagValues<typeof runFlags>;
 
 const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
 const DEFAULT_WAIT_MS = 5 * 60_000;

@@ -14,7 +14,7 @@ import { isBuildWord } from "../../../shared/build-words.ts";
 import { suggestSimilar } from "../../../shared/similar-names.ts";
 import { explainMissing, resolveBuild } from "../builds/resolve.ts";
 import type { GateClient, GateComparison, GateQuery } from "./comparison.ts";
-import { isNotFound, type ResolvingOptions, type UnresolvedGateQuery } from "./gate-query.ts";
+import { isNotFound, type ResolvingOptions } from "./gate-query.ts";
 
 /** Follows the version in the note about a build without sessions. */
 export const HAS_NO_SESSIONS = "has no sessions yet";
@@ -31,7 +31,7 @@ interface Unplayed {
  */
 export async function readUnplayed(
   client: GateClient,
-  unresolved: UnresolvedGateQuery,
+  unresolved: GateQuery,
   config: GateRules,
   options: ResolvingOptions,
   error: unknown,

@@ -8,7 +8,7 @@ import { fail } from "../../errors.ts";
 import { translateError } from "../../translate-error.ts";
 import { comparisonEndpoints } from "../builds/endpoints.ts";
 import { fetchComparison, type GateClient, type GateComparison, type GateQuery } from "./comparison.ts";
-import { checkBaselineExists, isNotFound, resolveGateQuery, type UnresolvedGateQuery } from "./gate-query.ts";
+import { checkBaselineExists, isNotFound, resolveGateQuery } from "./gate-query.ts";
 import { readUnplayed } from "./unplayed.ts";
 
 /** With three to five requests per poll, this stays well below the rate limit. */
@@ -27,7 +27,7 @@ export interface GateSnapshot {
 /** Requests the current state of both builds. Build b may have no sessions. Throws `not_found` with the name of what else is missing. */
 export async function takeSnapshot(
   client: GateClient,
-  unresolved: UnresolvedGateQuery,
+  unresolved: GateQuery,
   config: GateRules,
   now: number,
 ): Promise<GateSnapshot> {
@@ -44,7 +44,7 @@ export async function takeSnapshot(
 /** Polls until b is ready or `waitMs` have passed, and returns the last state. Build b may appear during the wait. */
 export async function waitForBuild(
   context: Context,
-  unresolved: UnresolvedGateQuery,
+  unresolved: GateQuery,
   config: GateRules,
   waitMs: number,
 ): Promise<GateSnapshot> {
@@ -79,11 +79,7 @@ export async function waitForBuild(
 }
 
 /** What the gate waits for, and for how long. */
-function describeGoal(
-  { game, env = "production", b }: UnresolvedGateQuery,
-  required: number,
-  waitMs: number,
-) {
+function describeGoal({ game, env = "production", b }: GateQuery, required: number, waitMs: number) {
   const where = env === "all" ? "all environments" : env;
   return `Waiting up to ${formatTimeLeft(waitMs)} for build ${b} of ${game}: at least ${formatCount(required, "tester")} in ${where}, and all of its sessions analyzed`;
 }
@@ -103,7 +99,7 @@ function createProgressReport(context: Context) {
 }
 
 /** Adds to the error of a build that did not appear how long the gate waited. Returns any other error unchanged. */
-function explainMissedBuild(error: unknown, { b }: UnresolvedGateQuery, waitMs: number): unknown {
+function explainMissedBuild(error: unknown, { b }: GateQuery, waitMs: number): unknown {
   const known = translateError(error);
   if (known?.code !== "not_found" || !known.message.includes(formatName(b))) return error;
   const { message, status, requestId } = known;
@@ -150,7 +146,7 @@ const isTransient = (error: unknown, { hasAnswer }: Context): boolean => {
 async function takeSnapshotIfPossible(
   context: Context,
   client: GateClient,
-  unresolved: UnresolvedGateQuery,
+  unresolved: GateQuery,
   config: GateRules,
 ): Promise<GateSnapshot | string> {
   const now = context.io.now();

@@ -1,12 +1,38 @@
-/** What to do about an inconclusive gate. It depends on which build has too few testers. */
+/** What follows from a verdict besides its reports: the exit code with its hint, and the message of `--notify`. */
 import { type GateRules, requiredTesters } from "../../../gate/config.ts";
 import type { ScriptedRuns } from "../../../gate/gate-input.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
+import { describeVerdict } from "../../../render/gate/message.ts";
+import { concludeGate } from "../../../render/gate/summary.ts";
 import { NOT_ANALYZABLE } from "../../../shared/failed-analyses.ts";
+import type { Result } from "../../command.ts";
+import type { Notify } from "../../notify.ts";
+import type { Settings } from "../../settings.ts";
+import { suggestAllow } from "./allow.ts";
 import { HAS_NO_SESSIONS } from "./unplayed.ts";
 
+/** Undefined if the gate passed, or if it is inconclusive and that is not a failure. */
+export function toExitVerdict(
+  verdict: GateVerdict,
+  config: GateRules,
+  context: HintContext & { readonly now: number },
+): Result["verdict"] {
+  const message = concludeGate(verdict);
+  if (verdict.verdict === "failed") {
+    const [row] = verdict.checks.filter(({ ruling }) => ruling === "failed");
+    const command = row === undefined ? null : suggestAllow(row.id, context.now, context.rulesFile);
+    const hint =
+      command === null
+        ? `Fix it, or change the rules in ${context.rulesFile}.`
+        : `Fix it, or \`${command}\`.`;
+    return { code: "gate_failed", message, hint, isLast: true };
+  }
+  if (verdict.verdict === "passed" || (config.onInconclusive ?? "fail") !== "fail") return undefined;
+  const hint = buildInconclusiveHint(verdict, config, context);
+  return { code: "inconclusive", message, hint, isLast: true };
+}
+
 export interface HintContext {
-  /** Whether --wait was used. */
   readonly hasWaited: boolean;
   /** The file with the rules, as the user named it. */
   readonly rulesFile: string;
@@ -14,6 +40,7 @@ export interface HintContext {
   readonly scripted?: Pick<ScriptedRuns, "hasBaseline">;
 }
 
+/** What to do about an inconclusive gate. It depends on which build has too few testers. */
 export function buildInconclusiveHint(verdict: GateVerdict, config: GateRules, context: HintContext): string {
   return `${chooseAction(verdict, config, context)}, or set --on-inconclusive to pass or warn.`;
 }
@@ -46,3 +73,14 @@ function chooseAction(verdict: GateVerdict, config: GateRules, context: HintCont
 }
 
 const MORE_RUNS = "Increase --runs";
+
+/** The message of `--notify` about a verdict. `type` is the name of the event. */
+export function toVerdictMessage(
+  type: "gate.finished" | "report.finished",
+  gate: GateVerdict,
+  { settings }: { readonly settings: Pick<Settings, "baseUrl"> },
+): Parameters<Notify>[0] {
+  const { data, ...message } = describeVerdict(gate);
+  const about = { game: gate.game, ...data, baseUrl: settings.baseUrl?.value ?? null };
+  return { ...message, type, data: about };
+}

@@ -1,4 +1,11 @@
-/** The bounds that a limit can set: on a metric of build b, or on its change from a to b. */
+/**
+ * The metrics that limits apply to, and their bounds: on the metric of build b, or on its change from a to b. Metrics are computed
+ * from the sessions of each tester if they are known, and otherwise as the service reports them.
+ */
+import type { SessionFacts, TesterFacts } from "../scorecard/facts.ts";
+import { sum } from "../statistics/averages.ts";
+import { type DrawnStatistic, prepareMedian, prepareRatio } from "../statistics/bootstrap.ts";
+import type { GateBuild } from "./gate-input.ts";
 import type { GateLimits } from "./limits-config.ts";
 
 export interface LimitBound {
@@ -18,7 +25,6 @@ const EPSILON = 1e-9;
 /** The tolerance in decimals. */
 const MAX_DECIMALS = 9;
 
-/** Whether a value crosses a bound. */
 export const isCrossed = ({ isMaximum }: LimitBound, value: number, bound: number) =>
   isMaximum ? value > bound + EPSILON : value < bound - EPSILON;
 
@@ -98,3 +104,39 @@ export const limitBounds: Readonly<Record<keyof GateLimits, Readonly<Record<stri
     },
   },
 };
+
+type SessionValue = (session: SessionFacts) => number;
+
+const metrics: Readonly<Record<keyof GateLimits, (testers: readonly TesterFacts[]) => DrawnStatistic>> = {
+  engagementRate: (testers) =>
+    prepareSessionRatio(
+      testers,
+      ({ activeSec }) => activeSec,
+      ({ wallSec }) => wallSec,
+    ),
+  medianActiveSec: (testers) =>
+    prepareMedian(testers.map(({ sessions }) => sessions.map(({ activeSec }) => activeSec))),
+  bugReportsPerSession: (testers) =>
+    prepareSessionRatio(
+      testers,
+      ({ tags }) => tags.filter(({ tag }) => tag.startsWith("bug-report:")).length,
+      () => 1,
+    ),
+};
+
+/** Prepares a metric of all sessions of some testers, so that it can be computed for many resamples of the testers. */
+export const prepareMetric = (name: keyof GateLimits, testers: readonly TesterFacts[]) =>
+  metrics[name](testers);
+
+const prepareSessionRatio = (
+  testers: readonly TesterFacts[],
+  part: SessionValue,
+  whole: SessionValue,
+): DrawnStatistic =>
+  prepareRatio(
+    testers.map(({ sessions }) => ({ part: sum(sessions.map(part)), whole: sum(sessions.map(whole)) })),
+  );
+
+/** The metric as the service reports it; null if it does not. */
+export const readReportedMetric = (name: keyof GateLimits, { stats }: GateBuild): number | null =>
+  name === "bugReportsPerSession" ? null : (stats?.[name] ?? null);
