@@ -131,17 +131,21 @@ function readField(value: unknown, key: string): unknown {
   return isObject && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** The columns that a map names. */
-export function listColumns(map: CsvMap): string[] {
+/** Where the values of a row come from, by field. */
+export function listSources(map: CsvMap) {
   const { session, device, tester, event, eventId, build, environment, platform, x, y, room } = map;
-  const values = [session, device, tester, event, eventId, build, environment, platform, x, y, room];
+  return { session, device, tester, event, eventId, build, environment, platform, x, y, room };
+}
+
+export function listColumns(map: CsvMap): string[] {
   const zone = typeof map.time.zone === "object" ? [map.time.zone.column] : [];
   const data = (map.data ?? []).map((column) => (typeof column === "string" ? column : column.column));
-  const names = values.flatMap((value) => (value === undefined ? [] : listSourceColumns(value)));
+  const names = Object.values(listSources(map)).flatMap((source) =>
+    source ? listSourceColumns(source) : [],
+  );
   return [...new Set([...names, map.time.column, ...zone, ...(map.json ?? []), ...data])];
 }
 
-/** The columns that a value is read from. */
 export function listSourceColumns(source: ValueSource): readonly string[] {
   if (typeof source === "string") return [source];
   if ("columns" in source) return source.columns;

@@ -105,7 +105,6 @@ export const csvMapFile = z
   .describe("A map for `playtest ingest csv`: what the columns of a CSV file mean");
 export type CsvMapFile = z.output<typeof csvMapFile>;
 
-/** A complete map. */
 export type CsvMap = Omit<CsvMapFile, "event" | "time"> & {
   readonly event: ValueSource;
   readonly time: z.output<typeof timeSource>;

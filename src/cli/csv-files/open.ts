@@ -20,7 +20,6 @@ import { openCsv } from "./reader.ts";
 import { type ImportedRow, type RejectedRow, RowConverter } from "./rows.ts";
 import { SessionFinder } from "./sessions.ts";
 
-/** A file that is ready to be imported. */
 export interface CsvImport {
   readonly file: string;
   readonly header: readonly string[];

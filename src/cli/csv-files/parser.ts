@@ -117,12 +117,7 @@ export class CsvParser {
     if (this.#state === "plain" && last?.endsWith("\r"))
       this.#cell[this.#cell.length - 1] = last.slice(0, -1);
     this.#finishCell();
-    const record = {
-      line: this.#startLine,
-      endLine: this.#line,
-      cells: this.#cells,
-      fault: this.#fault,
-    };
+    const record = { line: this.#startLine, endLine: this.#line, cells: this.#cells, fault: this.#fault };
     this.#cells = [];
     this.#fault = null;
     this.#bytes = 0;

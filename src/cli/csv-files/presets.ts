@@ -113,13 +113,9 @@ const presets: Readonly<Record<PresetName, Preset>> = {
   gameanalytics: { isTried: false, tables: gameAnalyticsTables },
   opengamedata: { isTried: true, tables: { events: openGameData } },
   playfab: { isTried: false, tables: { "events.all": playFabEvents } },
-  "unity-analytics": {
-    isTried: false,
-    tables: { EVENTS: unityEvents, ACCOUNT_EVENTS: unityAccountEvents },
-  },
+  "unity-analytics": { isTried: false, tables: { EVENTS: unityEvents, ACCOUNT_EVENTS: unityAccountEvents } },
 };
 
-/** The maps of a preset with their names. */
 export function listMaps(name: PresetName): readonly NamedMap[] {
   const { isTried, tables } = presets[name];
   return Object.entries(tables).map(([table, map]) => ({

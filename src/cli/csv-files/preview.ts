@@ -1,12 +1,12 @@
 /** The preview of an import: what the columns become, and what would be stored and rejected. */
-import type { TableColumn } from "../../render/columns.ts";
 import { type Detail, renderDetails } from "../../render/details.ts";
 import type { RenderOptions } from "../../render/options.ts";
 import { renderTable } from "../../render/table.ts";
+import { defineColumns } from "../../render/tables/columns.ts";
 import { cleanLine } from "../../render/text.ts";
 import { createTable, type Result } from "../command.ts";
 import { describeSource } from "../telemetry-files/bytes.ts";
-import { listColumns, listSourceColumns, RowFault } from "./columns.ts";
+import { listColumns, listSourceColumns, listSources, RowFault } from "./columns.ts";
 import type { ValueSource } from "./map.ts";
 import type { CsvImport } from "./open.ts";
 import { writeEvent } from "./requests.ts";
@@ -47,11 +47,7 @@ export interface Preview {
 /** Reads a whole file without sending anything. */
 export async function previewImport(input: CsvImport): Promise<Preview> {
   const preview = createPreview(input);
-  const counts = {
-    sessions: new Set<string>(),
-    devices: new Set<string>(),
-    events: new Map<string, number>(),
-  };
+  const counts: Counts = { sessions: new Set(), devices: new Set(), events: new Map() };
   for await (const rows of input.rows) for (const row of rows) countRow(preview, row, input, counts);
   preview.sessions = counts.sessions.size;
   preview.devices = counts.devices.size;
@@ -107,8 +103,6 @@ const show = ({ id, name, timestamp, data }: ImportedEvent) => ({
 });
 
 function createPreview({ file, header, map, preset, isExample }: CsvImport): Preview {
-  const { session, device, tester, event, eventId, build, environment, platform, x, y, room } = map;
-  const sources = { session, device, tester, event, eventId, build, environment, platform, x, y, room };
   const { column, path, format, zone } = map.time;
   const zoneText = zone === undefined ? "" : ` in ${typeof zone === "string" ? zone : describe(zone)}`;
   const time = `${path === undefined ? column : `${column}.${path}`} (${format}${format === "iso" ? zoneText : ""})`;
@@ -126,8 +120,8 @@ function createPreview({ file, header, map, preset, isExample }: CsvImport): Pre
       .filter((one) => isThere(typeof one === "string" ? one : one.column))
       .map((one) => (typeof one === "string" ? one : describe(one))),
   ];
-  const columns = [
-    ...Object.entries(sources).flatMap(([field, source]) =>
+  const sources = [
+    ...Object.entries(listSources(map)).flatMap(([field, source]) =>
       source === undefined ? [] : [{ field, from: describeColumns(source) }],
     ),
     ...(map.sessionGapMinutes === undefined
@@ -138,8 +132,8 @@ function createPreview({ file, header, map, preset, isExample }: CsvImport): Pre
   ];
   const used = new Set(listColumns(map).map((name) => name.toLowerCase()));
   const unused = header.filter((name) => !used.has(name.toLowerCase()));
-  const counts = { rows: 0, rejected: 0, sessions: 0, devices: 0, from: null, to: null };
-  return { file, preset, isExample, columns, unused, ...counts, events: [], first: [], refusals: [] };
+  const none = { rows: 0, rejected: 0, sessions: 0, devices: 0, from: null, to: null };
+  return { file, preset, isExample, columns: sources, unused, ...none, events: [], first: [], refusals: [] };
 }
 
 function describe(source: ValueSource | { column: string; path?: string | undefined }): string {
@@ -158,26 +152,18 @@ interface EventRow {
 /** The number of event names that people see. Other formats list all. */
 const SHOWN_EVENTS = 15;
 
-const nameColumn: TableColumn<EventRow> = {
-  key: "name",
-  header: "EVENT",
-  value: ({ name }) => name,
-  shrink: 1,
-};
-const countColumn: TableColumn<EventRow> = { key: "count", header: "EVENTS", value: ({ count }) => count };
-const fileColumn: TableColumn<EventRow> = {
-  key: "file",
-  header: "FILE",
-  value: ({ file }) => file,
-  shrink: 2,
-};
+const columns = defineColumns<EventRow>({
+  file: { header: "FILE", shrink: 2 },
+  name: { header: "EVENT", shrink: 1 },
+  count: { header: "EVENTS" },
+});
 
 /** The result of a dry run. The verdict is `incomplete` if rows would be rejected. */
 export function toPreviewResult(previews: readonly Preview[]): Result {
   const rows = previews.flatMap(({ file, events }) => events.map((event) => ({ file, ...event })));
   const result: Result = {
     data: { files: previews },
-    table: createTable(rows, [fileColumn, nameColumn, countColumn], "The files have no rows."),
+    table: createTable(rows, columns, "The files have no rows."),
     view: (options) => previews.map((preview) => renderPreview(preview, options)).join("\n"),
   };
   const rejected = previews.reduce((sum, preview) => sum + preview.rejected, 0);
@@ -188,34 +174,19 @@ export function toPreviewResult(previews: readonly Preview[]): Result {
 }
 
 function renderPreview(preview: Preview, options: RenderOptions): string {
-  const {
-    file,
-    preset,
-    isExample,
-    columns,
-    unused,
-    rows,
-    rejected,
-    sessions,
-    devices,
-    from,
-    to,
-    events,
-    first,
-    refusals,
-  } = preview;
+  const { file, preset, isExample, unused, rows, rejected, from, to, events, first, refusals } = preview;
   const iso = (time: number) => new Date(time).toISOString();
   const details: Detail[] = [
     ["File", describeSource(file)],
     ...(preset === null
       ? []
       : ([["Preset", `${preset}${isExample ? ": an example, not tried on a real export" : ""}`]] as const)),
-    ...columns.map(({ field, from: source }): Detail => [field, source]),
+    ...preview.columns.map(({ field, from: source }): Detail => [field, source]),
     ["Unused columns", unused.length === 0 ? "none" : unused.join(", ")],
     ["Rows", rows],
     ["Rejected rows", rejected, rejected > 0 ? "bad" : "muted"],
-    ["Sessions", sessions],
-    ["Devices", devices],
+    ["Sessions", preview.sessions],
+    ["Devices", preview.devices],
     ["Time", from === null || to === null ? null : `${iso(from)} to ${iso(to)}`],
   ];
   const shown = events.slice(0, SHOWN_EVENTS).map((event) => ({ file, ...event }));
@@ -229,6 +200,6 @@ function renderPreview(preview: Preview, options: RenderOptions): string {
       : [`Rejected rows${rejected > refusals.length ? `, the first ${refusals.length}` : ""}:`]),
     ...refusals.map(({ line, message }) => `line ${line}: ${message}`),
   ];
-  const table = shown.length === 0 ? "" : `\n${renderTable(shown, [nameColumn, countColumn], options)}\n`;
+  const table = shown.length === 0 ? "" : `\n${renderTable(shown, columns.slice(1), options)}\n`;
   return `${renderDetails(details, options)}${table}${lines.map((line) => `${cleanLine(line)}\n`).join("")}`;
 }

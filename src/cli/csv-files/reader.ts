@@ -58,11 +58,7 @@ export async function openCsv(source: string, io: Io, delimiter?: string): Promi
   const rest = head.slice(first.length);
   const lines = first.split("\n").length - (end < 0 ? 0 : 1);
   const parser = new CsvParser(separator, lines + 1);
-  return {
-    header,
-    delimiter: separator,
-    rows: readRows(source, parser, rest, pieces, header.length),
-  };
+  return { header, delimiter: separator, rows: readRows(source, parser, rest, pieces, header.length) };
 }
 
 /** The index of the line feed that ends the header; -1 if it is not in the text. */

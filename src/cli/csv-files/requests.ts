@@ -34,7 +34,6 @@ class CollectedSession {
   readonly #lines: number[] = [];
   /** Unix ms. */
   readonly #times: number[] = [];
-  /** Where each event ends in the buffer. */
   readonly #ends: number[] = [];
   #buffer = Buffer.alloc(0);
 
@@ -80,7 +79,6 @@ class CollectedSession {
   }
 }
 
-/** Collects events by session. */
 class Collector {
   /** By session id, in the order of their first collected rows. */
   readonly sessions = new Map<string, CollectedSession>();

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { findEventFault } from "../../contract/event-faults.ts";
 import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
-import { type Columns, type DataField, type ReadValue, RowCells, RowFault } from "./columns.ts";
+import { type Columns, type DataField, listSources, type ReadValue, RowCells, RowFault } from "./columns.ts";
 import type { CsvMap } from "./map.ts";
 import type { CsvRow } from "./reader.ts";
 import { convertText, parseNumber, parseTime } from "./times.ts";
@@ -114,12 +114,10 @@ export class RowConverter {
     this.#json = (map.json ?? []).map((name) => ({ index: columns.find(name), name }));
     this.#data = (map.data ?? []).map((one) => columns.dataField(one));
     this.#hasSessions = map.session !== undefined;
-    const { session, device, tester, event, eventId, build, environment, platform, x, y, room } = map;
-    const sources = { session, device, tester, event, eventId, build, environment, platform, x, y, room };
     this.#read = Object.fromEntries(
-      Object.entries(sources).map(([name, source]) => [
+      Object.entries(listSources(map)).map(([name, source]) => [
         name,
-        source === undefined ? null : columns.reader(source),
+        source ? columns.reader(source) : null,
       ]),
     );
   }

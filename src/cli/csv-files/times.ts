@@ -59,15 +59,8 @@ function parseIso(text: string, shown: string, zone: string | null): ParsedTime 
           fault: `the time zone ${JSON.stringify(named)} of the time ${shown} is not an offset such as +02:00`,
         };
   }
-  const fields = [year, month, day, hour, minute, second].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const local = Date.UTC(fields[0], fields[1] - 1, fields[2], fields[3], fields[4], fields[5]);
+  const [y = 0, mo = 0, d, h, min, s] = [year, month, day, hour, minute, second].map(Number);
+  const local = Date.UTC(y, mo - 1, d, h, min, s);
   const written = new Date(local).toISOString().slice(0, 19);
   if (written !== `${year}-${month}-${day}T${hour}:${minute}:${second.padStart(2, "0")}`)
     return { fault: `the time ${shown} does not exist` };

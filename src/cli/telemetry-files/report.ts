@@ -32,17 +32,8 @@ export interface FileReport {
 const MAX_REJECTIONS = 20;
 
 export function createReport(file: string, resumedAfter: number): FileReport {
-  return {
-    file,
-    resumedAfter,
-    sessions: 0,
-    accepted: 0,
-    duplicates: 0,
-    rejected: 0,
-    badLines: 0,
-    refusals: [],
-    failure: null,
-  };
+  const none = { sessions: 0, accepted: 0, duplicates: 0, rejected: 0, badLines: 0 };
+  return { file, resumedAfter, ...none, refusals: [], failure: null };
 }
 
 export function addReceipt(
@@ -65,7 +56,6 @@ export function addBadLine(report: FileReport, bad: BadLine): void {
   recordRejection(report, bad);
 }
 
-/** Adds a request that was rejected completely. */
 export function addRejectedRequest(report: FileReport, request: TelemetryRequest, error: Error): void {
   report.badLines += 1;
   report.rejected += request.body.events.length;

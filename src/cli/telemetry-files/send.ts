@@ -26,7 +26,6 @@ export type SendBody = (body: TelemetryRequest["body"]) => Promise<TelemetryRece
 /** The outcome of one request. */
 type Answer = { readonly receipt: TelemetryReceipt } | { readonly error: unknown };
 
-/** A request that was sent. */
 interface SentRequest {
   readonly request: TelemetryRequest;
   readonly answer: Promise<Answer>;
