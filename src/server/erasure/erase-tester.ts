@@ -85,15 +85,17 @@ export async function eraseTester(
     await store.write((db) => eraseTesterRows(service, db, job, plan));
   }
   const finished = await store.write((db) => finishJob(db, job));
-  if (!(await store.purgeDeleted())) throw purgePrevented();
+  await requirePurged(store);
   const { startedAt, counts, remaining } = finished;
   const result = await steps.end({ tester: job.id, startedAt, counts, remaining });
   await store.write((db) => deleteJob(db, job));
   return result;
 }
 
-export function purgePrevented(): ServiceError {
-  return new ServiceError("conflict", {
+/** Removes deleted data from the files of the database. Throws `conflict` if another process prevents it. */
+export async function requirePurged(store: Pick<Service["store"], "purgeDeleted">): Promise<void> {
+  if (await store.purgeDeleted()) return;
+  throw new ServiceError("conflict", {
     message:
       "The data was deleted, but another process reads an earlier version of the database, which its files still contain",
     hint: "Wait until exports and backups have ended, then run the command again.",

@@ -22,11 +22,7 @@ function toAudience(row: AudienceRow) {
 const audienceColumns = defineColumns<ReturnType<typeof toAudience>>({
   id: { header: "ID", tone: "strong" },
   name: { header: "NAME", shrink: 2 },
-  predicates: {
-    header: "CONDITION",
-    value: ({ predicates }) => describePredicates(predicates),
-    shrink: 1,
-  },
+  predicates: { header: "CONDITION", value: ({ predicates }) => describePredicates(predicates), shrink: 1 },
   createdAt: { header: "CREATED", kind: "time" },
 });
 

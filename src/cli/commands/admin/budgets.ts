@@ -43,11 +43,7 @@ async function listOwners({ db, accountId }: AdminContext): Promise<Owner[]> {
   return [
     { scope: "account", name: accountId, subject: toAccountSubject(accountId) },
     ...games.map(({ id, slug }) => ({ scope: "game" as const, name: slug, subject: toGameSubject(id) })),
-    ...keys.map(({ hash }) => ({
-      scope: "key" as const,
-      name: toKeyId(hash),
-      subject: toKeySubject(hash),
-    })),
+    ...keys.map(({ hash }) => ({ scope: "key" as const, name: toKeyId(hash), subject: toKeySubject(hash) })),
   ];
 }
 

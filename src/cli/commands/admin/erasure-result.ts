@@ -19,10 +19,7 @@ export function listTables(counts: RowCounts): ErasedTable[] {
 export const sumRows = (tables: readonly ErasedTable[]): number =>
   tables.reduce((sum, { rows }) => sum + rows, 0);
 
-const columns = defineColumns<ErasedTable>({
-  table: { header: "TABLE" },
-  rows: { header: "ROWS" },
-});
+const columns = defineColumns<ErasedTable>({ table: { header: "TABLE" }, rows: { header: "ROWS" } });
 
 /** The result of a command. `conclusion` is the last line for people. */
 export const erasureResult = (data: unknown, tables: readonly ErasedTable[], conclusion: string): Result =>

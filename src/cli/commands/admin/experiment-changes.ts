@@ -19,7 +19,6 @@ import { experimentArgument, experimentResult, requireTarget } from "./experimen
 interface ExperimentChange {
   readonly verb: string;
   readonly summary: string;
-  /** The argument after the experiment. */
   readonly argument?: CommandArgument;
   /** The example's arguments after the experiment. */
   readonly example?: string;

@@ -2,7 +2,7 @@
 import { games } from "../../../contract/games.ts";
 import { toColumns } from "../../../render/tables/columns.ts";
 import { deleteGame, wasGameDeleted } from "../../../server/erasure/delete-session.ts";
-import { purgePrevented } from "../../../server/erasure/erase-tester.ts";
+import { requirePurged } from "../../../server/erasure/erase-tester.ts";
 import {
   findAccountGames,
   findGame,
@@ -96,11 +96,8 @@ export const deleteGameCommand = command({
         const row = await requireNamedGame(db, accountId, name);
         return { game: row, sessions: (await readGameCounts(db, row.id)).sessionCount };
       });
-      const purge = async () => {
-        if (!(await service.store.purgeDeleted())) throw purgePrevented();
-      };
       if (found === null) {
-        await purge();
+        await requirePurged(service.store);
         return erasureResult({ deleted: null, tables: [], rows: 0 }, [], `${name} was already deleted.`);
       }
       const { game, sessions } = found;
@@ -112,7 +109,7 @@ export const deleteGameCommand = command({
       const counts = await deleteGame(service, game, (db) =>
         record(db, { target: game.id, detail: { slug: game.slug } }),
       );
-      await purge();
+      await requirePurged(service.store);
       const tables = listTables(counts);
       const data = { deleted: { id: game.id, slug: game.slug }, tables, rows: sumRows(tables) };
       return erasureResult(data, tables, `Deleted the game ${game.slug}.`);

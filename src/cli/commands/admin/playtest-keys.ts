@@ -36,10 +36,7 @@ interface AddedKey {
   readonly key: string;
 }
 
-const columns = defineColumns<AddedKey>({
-  id: { header: "ID" },
-  key: { header: "KEY" },
-});
+const columns = defineColumns<AddedKey>({ id: { header: "ID" }, key: { header: "KEY" } });
 
 export const addKeysCommand = command({
   path: "admin batches add-keys",

@@ -84,16 +84,23 @@ const verbs = {
 interface MoveRequest {
   readonly move: QuarantineMove;
   readonly filters: FilterValues;
-  /** The quarantine to release. */
   readonly quarantineId?: string | undefined;
 }
 
-/** Says what a move changes, asks, and moves the sessions. */
+/** Says what a move changes, asks, and moves the sessions. Throws `usage` if none are selected. */
 async function runMove(
   context: Context,
   { dryRun, yes, ...admin }: Omit<FlagValues<typeof moveFlags>, keyof FilterValues>,
   { move, filters, quarantineId }: MoveRequest,
 ): Promise<Result> {
+  if ([quarantineId, ...Object.values(filters)].every((value) => value === undefined)) {
+    const names = Object.values(filterFlags).map((flag) => flag.flags.split(" ")[0]);
+    const flags = `at least one of ${names.join(", ")}.`;
+    throw fail("usage", {
+      message: "No sessions specified",
+      hint: move === "release" ? `Name a quarantine, or add ${flags}` : `Add ${flags}`,
+    });
+  }
   return await administerInSteps(context, admin, async ({ service, run, record }) => {
     const { game, filter } = await run(async (step) => {
       const row = await step.game();
@@ -142,8 +149,6 @@ function toResult(data: { readonly builds: readonly BuildChange[] }, conclusion:
   return concludedResult(data, createTable(data.builds, changeColumns, "No sessions match."), conclusion);
 }
 
-const listNames = () => Object.values(filterFlags).map(({ flags }) => flags.split(" ")[0]);
-
 export const quarantineCommand = command({
   path: "admin quarantine",
   summary: "Take sessions out of every answer, reversibly",
@@ -160,11 +165,6 @@ export const quarantineCommand = command({
   ],
   async run(context, { flags: { from, to, addressOf, build, device, ...flags } }) {
     const filters = { from, to, addressOf, build, device };
-    if (Object.values(filters).every((value) => value === undefined))
-      throw fail("usage", {
-        message: "No sessions specified",
-        hint: `Add at least one of ${listNames().join(", ")}.`,
-      });
     return await runMove(context, flags, { move: "quarantine", filters });
   },
 });
@@ -188,11 +188,6 @@ export const releaseCommand = command({
   ],
   async run(context, { args: [quarantineId], flags: { from, to, addressOf, build, device, ...flags } }) {
     const filters = { from, to, addressOf, build, device };
-    if ([quarantineId, ...Object.values(filters)].every((value) => value === undefined))
-      throw fail("usage", {
-        message: "No sessions specified",
-        hint: `Name a quarantine, or add at least one of ${listNames().join(", ")}.`,
-      });
     return await runMove(context, flags, { move: "release", filters, quarantineId });
   },
 });

@@ -4,7 +4,7 @@ import { toColumns } from "../../../render/tables/columns.ts";
 import { keyedHash } from "../../../server/db/keyed-hash.ts";
 import type { Db, SessionRow } from "../../../server/db/schema.ts";
 import { deleteSession } from "../../../server/erasure/delete-session.ts";
-import { purgePrevented } from "../../../server/erasure/erase-tester.ts";
+import { requirePurged } from "../../../server/erasure/erase-tester.ts";
 import { addCounts, type RowCounts } from "../../../server/erasure/row-queries.ts";
 import { formatCount } from "../../../server/insights/wording.ts";
 import { findSession } from "../../../server/sessions/session-queries.ts";
@@ -151,7 +151,7 @@ export const deleteSessionsCommand = command({
         );
         counts.push(deleted ?? {});
       }
-      if (!(await service.store.purgeDeleted())) throw purgePrevented();
+      await requirePurged(service.store);
       const tables = listTables(addCounts(...counts));
       const deleted = sessions.map(({ id }) => id);
       return erasureResult({ deleted, tables, rows: sumRows(tables) }, tables, `Deleted ${count}.`);

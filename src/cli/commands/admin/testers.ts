@@ -16,7 +16,7 @@ import {
   destructiveAdminFlags,
   requireNamedGame,
 } from "./administer.ts";
-import { type ErasedTable, erasureResult, listTables, sumRows } from "./erasure-result.ts";
+import { erasureResult, listTables, sumRows } from "./erasure-result.ts";
 
 /**
  * The game of the flag --game, or else every game of the account: a game that only a profile or a file sets must not limit an
@@ -26,17 +26,6 @@ async function findTesterGames({ settings }: Context, { db, accountId }: AdminCo
   const { game } = settings.flags;
   if (game !== undefined) return [await requireNamedGame(db, accountId, game)];
   return await findAccountGames(db, accountId);
-}
-
-/** What remains of an erasure: a proof that contains no name of the tester. */
-interface Receipt {
-  readonly tester: string;
-  readonly games: readonly string[];
-  readonly startedAt: string;
-  readonly finishedAt: string;
-  readonly tables: readonly (ErasedTable & { readonly remaining: number })[];
-  readonly rows: number;
-  readonly remaining: number;
 }
 
 export const eraseTesterCommand = command({
@@ -99,11 +88,12 @@ export const eraseTesterCommand = command({
   },
 });
 
+/** What remains of an erasure: a proof that contains no name of the tester. */
 function toReceipt(
   { tester, startedAt, counts, remaining }: ErasureReport,
   games: readonly string[],
   now: number,
-): Receipt {
+) {
   const left = new Map<string, number>(Object.entries(remaining ?? {}));
   const tables = listTables(counts).map((one) => ({ ...one, remaining: left.get(one.table) ?? 0 }));
   return {
