@@ -32,6 +32,8 @@ interface ClientRequirements {
   readonly deadline?: number;
 }
 
+const GAME_HINT = "Use --game, PLAYTEST_GAME, `playtest config set game <slug>` or playtest.config.json.";
+
 /** The number of responses whose names are cached for completions. In long lists, the first pages have the newest names. */
 const MAX_CACHED_RESPONSES = 20;
 
@@ -118,14 +120,11 @@ export class Context {
   }
 
   /** The current game. Throws `usage` if none is set. */
-  async requireGame(): Promise<string> {
+  async requireGame(hint = GAME_HINT): Promise<string> {
     const game = await this.findGame();
     if (game) return game.value;
     const { listGameNames } = await import("./unknown-names.ts");
-    throw fail("usage", {
-      message: "No game specified",
-      hint: `Use --game, PLAYTEST_GAME, \`playtest config set game <slug>\` or playtest.config.json.${await listGameNames(this)}`,
-    });
+    throw fail("usage", { message: "No game specified", hint: `${hint}${await listGameNames(this)}` });
   }
 
   /** A pacer for long lists, on this run's clock. */
@@ -188,11 +187,7 @@ export class Context {
     if (!keepAlive && !httpProxy && !httpsProxy)
       return (await import("../client/http-transport.ts")).httpTransport;
     const { createUndiciTransport } = await import("../client/undici-transport.ts");
-    const proxies = {
-      httpProxy: httpProxy?.value,
-      httpsProxy: httpsProxy?.value,
-      noProxy: noProxy?.value,
-    };
+    const proxies = { httpProxy: httpProxy?.value, httpsProxy: httpsProxy?.value, noProxy: noProxy?.value };
     const pool = createUndiciTransport(proxies, this.settings.timeoutMs.value);
     this.#closers.push(pool.close);
     return pool.send;

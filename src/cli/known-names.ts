@@ -87,19 +87,15 @@ const readers: Readonly<Record<Exclude<KnownNoun, "game" | "build" | "environmen
     Object.keys((await client.getEvents({ game })).byName).map((name) => ({ name })),
   device: readTesters,
   tester: readTesters,
-  batch: async (client, game) =>
-    (await client.listBatches({ game })).batches.map(({ id, name }) => ({ name: id, alias: name })),
+  batch: async (client, game) => (await client.listBatches({ game })).batches.map(toAliased),
   experiment: async (client, game) =>
-    (await client.listGameExperiments({ id: game })).experiments.map(({ id, name }) => ({
-      name: id,
-      alias: name,
-    })),
-  form: async (client, game) =>
-    (await client.listGameFeedbackForms({ id: game })).forms.map(({ id, name }) => ({
-      name: id,
-      alias: name,
-    })),
+    (await client.listGameExperiments({ id: game })).experiments.map(toAliased),
+  form: async (client, game) => (await client.listGameFeedbackForms({ id: game })).forms.map(toAliased),
 };
+
+function toAliased({ id, name }: { readonly id: string; readonly name: string }): KnownName {
+  return { name: id, alias: name };
+}
 
 async function readTesters(client: NameClient, game: string): Promise<KnownName[]> {
   const { handles } = await client.listHandles({ game });

@@ -49,11 +49,3 @@ export function findBaseUrl(
 export function findNamedGame(flag: string | undefined, env: SettingVariables): Setting<string> | null {
   return findFirst(["--game", flag], ["PLAYTEST_GAME", env.PLAYTEST_GAME]);
 }
-
-/** The game that a file sets: the repository file takes precedence over the profile. */
-export function findStoredGame(
-  repository: SettingCandidate<string>,
-  stored: SettingCandidate<string>,
-): Setting<string> | null {
-  return findFirst(repository, stored);
-}

@@ -1,5 +1,5 @@
 /** The proxy settings from the environment, validated before any request is sent. */
-import type { Environment, VariableName } from "./environment.ts";
+import type { Environment } from "./environment.ts";
 import { fail } from "./errors.ts";
 import type { Setting } from "./precedence.ts";
 import { redactUrl } from "./public-url.ts";
@@ -15,28 +15,22 @@ export const NO_PROXIES: Proxies = { httpProxy: null, httpsProxy: null, noProxy:
 /** Lowercase names take precedence over uppercase ones, as in curl. Throws `config` for an invalid proxy URL. */
 export function readProxies(env: Environment): Proxies {
   return {
-    httpProxy: readProxy(env, "http_proxy", "HTTP_PROXY"),
-    httpsProxy: readProxy(env, "https_proxy", "HTTPS_PROXY"),
-    noProxy: readVariable(env, "no_proxy", "NO_PROXY"),
+    httpProxy: readProxy(env, "http_proxy"),
+    httpsProxy: readProxy(env, "https_proxy"),
+    noProxy: readVariable(env, "no_proxy"),
   };
 }
 
-function readVariable(
-  env: Environment,
-  lowercase: VariableName,
-  uppercase: VariableName,
-): Setting<string> | null {
-  const source = env[lowercase] === undefined ? uppercase : lowercase;
+type ProxyVariable = "http_proxy" | "https_proxy" | "no_proxy";
+
+function readVariable(env: Environment, name: ProxyVariable): Setting<string> | null {
+  const source = env[name] === undefined ? (name.toUpperCase() as Uppercase<ProxyVariable>) : name;
   const value = env[source];
   return value ? { value, source } : null;
 }
 
-function readProxy(
-  env: Environment,
-  lowercase: VariableName,
-  uppercase: VariableName,
-): Setting<string> | null {
-  const proxy = readVariable(env, lowercase, uppercase);
+function readProxy(env: Environment, name: ProxyVariable): Setting<string> | null {
+  const proxy = readVariable(env, name);
   if (!proxy) return null;
   const { protocol } = URL.canParse(proxy.value) ? new URL(proxy.value) : { protocol: "" };
   if (protocol === "http:" || protocol === "https:") return proxy;

@@ -11,7 +11,6 @@ import {
   findFirst,
   findNamedGame,
   findProfile,
-  findStoredGame,
   type Setting,
   type SettingCandidate,
   type SettingSource,
@@ -293,7 +292,7 @@ export async function findGame(
   for (const name of repo?.unknown ?? []) {
     warn(`Warning: ${repo?.path} contains the unknown field ${JSON.stringify(name)}`);
   }
-  return findStoredGame(
+  return findFirst(
     [repo?.path ?? "", repo?.game],
     [describeProfile(settings.profile.value), settings.stored.game],
   );

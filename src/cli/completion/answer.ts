@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { readRegularFile } from "../../shared/regular-file.ts";
 import { trimEndOf } from "../../shared/trim.ts";
 import type { Io } from "../io.ts";
-import { findBaseUrl, findNamedGame, findProfile, findStoredGame } from "../precedence.ts";
+import { findBaseUrl, findFirst, findNamedGame, findProfile } from "../precedence.ts";
 import {
   getReadAtKey,
   isCompletable,
@@ -79,7 +79,7 @@ export function readLineContext(
   const baseUrl = findBaseUrl(findFlagValue(words, "--base-url"), env, ["", asText(stored?.baseUrl)]);
   const game =
     findNamedGame(findFlagValue(words, "--game", "-g"), env) ??
-    findStoredGame(["", asText(readRepoGame(cwd))], ["", asText(stored?.game)]);
+    findFirst(["", asText(readRepoGame(cwd))], ["", asText(stored?.game)]);
   return {
     profile,
     baseUrl: normalizeUrl(baseUrl?.value),

@@ -15,24 +15,14 @@ const MAX_PIXELS = 64_000_000;
 /** Parses `--map-bounds`. Throws `usage` unless it is four numbers with xMin < xMax and yMin < yMax. */
 export function parseMapBounds(text: string): RoomBounds {
   const parts = text.split(",").map((part) => part.trim());
-  const [xMin, yMin, xMax, yMax] = parts.map((part) => (part === "" ? Number.NaN : Number(part)));
-  const areFinite = [xMin, yMin, xMax, yMax].every((value) => value !== undefined && Number.isFinite(value));
-  if (
-    !areFinite ||
-    parts.length !== 4 ||
-    xMin === undefined ||
-    yMin === undefined ||
-    xMax === undefined ||
-    yMax === undefined ||
-    xMin >= xMax ||
-    yMin >= yMax
-  ) {
-    throw fail("usage", {
-      message: `--map-bounds ${JSON.stringify(text)} is not xMin,yMin,xMax,yMax with xMin < xMax and yMin < yMax`,
-      hint: "Give the game coordinates of the image's top left and bottom right corners, such as --map-bounds 0,0,120,80.",
-    });
-  }
-  return { xMin, yMin, xMax, yMax };
+  const numbers = parts.map((part) => (part === "" ? Number.NaN : Number(part)));
+  const [xMin = 0, yMin = 0, xMax = 0, yMax = 0] = numbers;
+  if (numbers.length === 4 && numbers.every(Number.isFinite) && xMin < xMax && yMin < yMax)
+    return { xMin, yMin, xMax, yMax };
+  throw fail("usage", {
+    message: `--map-bounds ${JSON.stringify(text)} is not xMin,yMin,xMax,yMax with xMin < xMax and yMin < yMax`,
+    hint: "Give the game coordinates of the image's top left and bottom right corners, such as --map-bounds 0,0,120,80.",
+  });
 }
 
 /** Loads the level image. `forPng` means that the output is a PNG, which cannot embed WebP. Throws `config`. */

@@ -8,13 +8,13 @@ import {
   MAX_CLOCK_LEAD_MS,
   MIN_COMPARED_TESTERS,
 } from "../../../contract/build-order.ts";
+import type { Input } from "../../../contract/define.ts";
 import { DEFAULT_ENV, MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { listSessions, Session } from "../../../contract/sessions.ts";
 import { median } from "../../../statistics/averages.ts";
 
 type SessionClient = Client<{ listSessions: typeof listSessions }>;
 
-/** A build that was found in its sessions. */
 export interface PlayedBuild extends BuildTime {
   /** Testers in the sessions that were read. A session without a device counts as its own tester. */
   readonly testerCount: number;
@@ -39,14 +39,7 @@ const MAX_SESSIONS_READ = 1000;
 export const toEnvFilter = ({ env = DEFAULT_ENV }: Pick<BuildScope, "env">): string | undefined =>
   env === "all" ? undefined : env;
 
-interface SessionPageQuery {
-  readonly build?: string;
-  readonly to?: number;
-  readonly limit?: number;
-  readonly offset?: number;
-}
-
-async function readPage(client: SessionClient, scope: BuildScope, query: SessionPageQuery) {
+async function readPage(client: SessionClient, scope: BuildScope, query: Input<typeof listSessions>) {
   return await client.listSessions({
     game: scope.game,
     env: toEnvFilter(scope),

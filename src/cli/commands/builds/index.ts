@@ -43,10 +43,7 @@ const getBuildCommand = command({
     const data = await client.getBuild({ game, version, env: flags.env });
     if (!data.summary)
       await (await import("../../unknown-names.ts")).requireKnownNames(context, { env: flags.env });
-    return {
-      data,
-      view: (options) => renderDetails(buildDetails(data, flags.env, options), options),
-    };
+    return { data, view: (options) => renderDetails(buildDetails(data, flags.env, options), options) };
   },
 });
 

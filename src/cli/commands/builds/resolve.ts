@@ -80,7 +80,6 @@ async function resolveWord(
   return word === "latest" ? played.version : await resolvePrevious(client, scope, played);
 }
 
-/** The build before b. */
 async function resolveBefore(
   client: BuildClient,
   scope: BuildScope,
@@ -170,68 +169,62 @@ async function pickBefore(
     if (note !== null) await notify?.(note);
     return before.version;
   }
-  const env = toEnvFilter(scope);
   throw fail("not_found", {
-    message: `Game ${JSON.stringify(game)} has no build before ${JSON.stringify(b)}${env === undefined ? "" : ` in ${env}`}`,
+    message: `Game ${JSON.stringify(game)} has no build before ${JSON.stringify(b)}${describeLocation(scope)}`,
     hint: isRegistered
       ? "Specify a build, or register an earlier one with `playtest admin builds adopt <version>`."
       : suggestBuild(scope),
   });
 }
 
+/** The environment after what is in it, such as ` in staging`; empty for all environments. */
+function describeLocation(scope: BuildScope): string {
+  const env = toEnvFilter(scope);
+  return env === undefined ? "" : ` in ${env}`;
+}
+
 /** Builds are registered, but none of them was played in the environment. */
 function failUnplayed(scope: BuildScope): CliError {
-  const env = toEnvFilter(scope);
-  const location = env === undefined ? "" : ` in ${env}`;
   return fail("not_found", {
-    message: `No latest build: no registered build of game ${JSON.stringify(scope.game)} has sessions${location}`,
+    message: `No latest build: no registered build of game ${JSON.stringify(scope.game)} has sessions${describeLocation(scope)}`,
     hint: "Specify a build, or register one that was played with `playtest admin builds adopt <version>`.",
   });
 }
 
 /**
  * Returns a handler that rethrows the error of a request. It turns a 404 into an error that names the missing builds or the
- * missing game, by requesting them.
+ * missing game, by requesting them. Other errors remain unchanged, and so does the 404 if nothing is missing any more.
  */
 export const explainMissing =
   (client: Pick<BuildClient, "getBuild" | "listSessions">, game: string, versions: readonly string[]) =>
   async (error: unknown): Promise<never> => {
-    throw await explainMissingBuild(error, client, game, versions);
+    if (!(error instanceof ClientError) || error.code !== "not_found") throw error;
+    const { status, requestId, cause } = error;
+    const serviceError = cause instanceof ClientError ? cause : error;
+    const failMissing = (what: string, hint: string) =>
+      fail("not_found", {
+        message: notFoundMessage(serviceError, what),
+        hint,
+        status,
+        requestId,
+        cause: error,
+      });
+    if (await isMissing(client.listSessions({ game, limit: 1 })))
+      throw failMissing(
+        `game ${formatName(game)}`,
+        "Run `playtest games list` to see the games this key can read.",
+      );
+    const missing: string[] = [];
+    for (const version of new Set(versions)) {
+      if (await isMissing(client.getBuild({ game, version }))) missing.push(formatName(version));
+    }
+    if (missing.length === 0) throw error;
+    const builds = missing.length === 1 ? `build ${missing[0]}` : `builds ${missing.join(" and ")}`;
+    throw failMissing(
+      `${builds} in ${formatName(game)}`,
+      `Run \`playtest builds list${formatFlag("--game", game)}\` to see the game's builds.`,
+    );
   };
-
-/** Returns any error but a 404 unchanged, and the 404 too if nothing is missing any more. */
-async function explainMissingBuild(
-  error: unknown,
-  client: Pick<BuildClient, "getBuild" | "listSessions">,
-  game: string,
-  versions: readonly string[],
-): Promise<unknown> {
-  if (!(error instanceof ClientError) || error.code !== "not_found") return error;
-  const { status, requestId, cause } = error;
-  const serviceError = cause instanceof ClientError ? cause : error;
-  if (await isMissing(client.listSessions({ game, limit: 1 }))) {
-    return fail("not_found", {
-      message: notFoundMessage(serviceError, `game ${formatName(game)}`),
-      hint: "Run `playtest games list` to see the games this key can read.",
-      status,
-      requestId,
-      cause: error,
-    });
-  }
-  const missing: string[] = [];
-  for (const version of new Set(versions)) {
-    if (await isMissing(client.getBuild({ game, version }))) missing.push(formatName(version));
-  }
-  if (missing.length === 0) return error;
-  const builds = missing.length === 1 ? `build ${missing[0]}` : `builds ${missing.join(" and ")}`;
-  return fail("not_found", {
-    message: notFoundMessage(serviceError, `${builds} in ${formatName(game)}`),
-    hint: `Run \`playtest builds list${formatFlag("--game", game)}\` to see the game's builds.`,
-    status,
-    requestId,
-    cause: error,
-  });
-}
 
 /** Whether a request fails because something does not exist. */
 const isMissing = (request: Promise<unknown>): Promise<boolean> =>
@@ -244,15 +237,14 @@ const isMissing = (request: Promise<unknown>): Promise<boolean> =>
 function suggestBuild(scope: BuildScope): string {
   const env = toEnvFilter(scope);
   const flags = env === undefined ? "" : formatFlag("--env", env);
-  const where = env === undefined ? "" : ` in ${env}`;
-  return `Specify a build. Run \`playtest builds list${formatFlag("--game", scope.game)}${flags}\` to see the game's builds${where}.`;
+  return `Specify a build. Run \`playtest builds list${formatFlag("--game", scope.game)}${flags}\` to see the game's builds${describeLocation(scope)}.`;
 }
 
 /** Throws `not_found`. Names the environment only if the game has sessions in other environments. */
 async function failWithoutSessions(client: BuildClient, scope: BuildScope): Promise<never> {
   const env = toEnvFilter(scope);
   const { total } = await client.listSessions({ game: scope.game, limit: 1 });
-  const location = env === undefined || total === 0 ? "" : ` in ${env}`;
+  const location = total === 0 ? "" : describeLocation(scope);
   const inEnvironment = await client.listSessions({ game: scope.game, env, limit: 1 });
   const game = `game ${JSON.stringify(scope.game)}`;
   if (inEnvironment.total > 0) {

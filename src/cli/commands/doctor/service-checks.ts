@@ -82,14 +82,7 @@ const skipServiceChecks = (reason: string) =>
 async function runServiceChecks(context: Context, options: ClientOptions): Promise<Check[]> {
   const { baseUrl } = options;
   const management = await lookUpKey(context, "management", baseUrl);
-  const { result, response } = await sendProbe(
-    "GET",
-    listGames.path,
-    undefined,
-    management,
-    options,
-    context,
-  );
+  const { result, response } = await sendProbe(listGames.path, management, options, context);
   if (!response || !isPlaytestService(response, result)) {
     const reason = response ? "the base URL is not a playtest service" : "cannot reach the service";
     return [
@@ -97,26 +90,21 @@ async function runServiceChecks(context: Context, options: ClientOptions): Promi
       ...skipServiceChecks(reason),
     ];
   }
+  const canRead = !(management instanceof CliError || result instanceof Error);
   return [
     checkConnection(response, baseUrl),
     checkClock(response),
     checkManagementKey(management, result, await lookUpKey(context, "ingest", baseUrl), response),
     await checkIngestKey(context, options, result),
-    ...(await checkRefusals(context, options, management, result)),
-    ...(await checkWebhooks(context, options, management, result)),
+    ...(canRead ? await checkRefusals(context, options, management) : []),
+    ...(canRead ? await checkWebhooks(context, options, management) : []),
     ...(await checkLocalServer(context, options)),
   ];
 }
 
 /** What the service refused in the last 24 hours. Services of earlier versions do not count it. */
-async function checkRefusals(
-  context: Context,
-  options: ClientOptions,
-  management: KeyLookup,
-  result: unknown,
-): Promise<Check[]> {
-  if (management instanceof CliError || result instanceof Error) return [];
-  const probe = await sendProbe("GET", countRefusals.path, undefined, management, options, context);
+async function checkRefusals(context: Context, options: ClientOptions, key: KeyLookup): Promise<Check[]> {
+  const probe = await sendProbe(countRefusals.path, key, options, context);
   const counted = countRefusals.response.safeParse(probe.result);
   if (!counted.success) return [];
   const { total, reasons } = counted.data;
@@ -127,14 +115,8 @@ async function checkRefusals(
 }
 
 /** The webhooks that fail. Services of earlier versions have none. */
-async function checkWebhooks(
-  context: Context,
-  options: ClientOptions,
-  management: KeyLookup,
-  result: unknown,
-): Promise<Check[]> {
-  if (management instanceof CliError || result instanceof Error) return [];
-  const probe = await sendProbe("GET", listWebhooks.path, undefined, management, options, context);
+async function checkWebhooks(context: Context, options: ClientOptions, key: KeyLookup): Promise<Check[]> {
+  const probe = await sendProbe(listWebhooks.path, key, options, context);
   const listed = listWebhooks.response.safeParse(probe.result);
   if (!listed.success || listed.data.webhooks.length === 0) return [];
   const { webhooks } = listed.data;
@@ -163,7 +145,7 @@ async function checkDatabase(
   { database }: ServerEntry,
 ): Promise<Check[]> {
   const key = await lookUpKey(context, "management", options.baseUrl);
-  const { response } = await sendProbe("GET", "/readyz", undefined, key, options, context);
+  const { response } = await sendProbe("/readyz", key, options, context);
   if (!response?.body.includes('"database-damaged"')) return [];
   const { describeFileDamage } = await import("../server/describe-damage.ts");
   const message = await describeFileDamage(database);
@@ -198,11 +180,9 @@ async function lookUpKey(
   }
 }
 
-/** Sends one request without retries. The result is the JSON of the response, or the error. */
+/** Sends one GET request without retries. The result is the JSON of the response, or the error. */
 async function sendProbe(
-  method: string,
   path: string,
-  body: unknown,
   key: KeyLookup,
   options: ClientOptions,
   { io }: Context,
@@ -219,7 +199,7 @@ async function sendProbe(
   };
   const keyToSend = key instanceof CliError ? null : key.value;
   try {
-    const { json } = await sendRequest(method, path, body, { ...options, transport, key: keyToSend });
+    const { json } = await sendRequest("GET", path, undefined, { ...options, transport, key: keyToSend });
     return { result: json, response };
   } catch (error) {
     io.signal.throwIfAborted();
@@ -307,7 +287,7 @@ async function checkIngestKey(context: Context, options: ClientOptions, games: u
   }
   const gameId = listGames.response.safeParse(games).data?.games[0]?.slug ?? PROBE_NAME;
   const path = `${assignExperiments.path}?${new URLSearchParams({ gameId, deviceId: PROBE_NAME })}`;
-  const { result, response } = await sendProbe("GET", path, undefined, key, options, context);
+  const { result, response } = await sendProbe(path, key, options, context);
   const facts = { source: key.source };
   if (!(result instanceof CliError) || result.code === "not_found")
     return withExpiry(name, `Accepted (from ${key.source}). It can send telemetry`, facts, response);

@@ -13,23 +13,17 @@ const MAX_LISTED = 10;
 
 const ID_PREFIX = "exp_";
 
-/** An experiment's id, and its name if the argument was a name. */
-interface FoundExperiment {
-  readonly id: string;
-  readonly name?: string;
-}
-
 /**
- * The experiment with this name, or the only one with this word in its name or its variants, ignoring case. An argument that
- * begins like an id is returned unchanged. Throws `not_found` with the names of the game's experiments, and `usage` if several
- * experiments match.
+ * The id of the experiment with this name, or the only one with this word in its name or its variants, ignoring case. An
+ * argument that begins like an id is returned unchanged. Throws `not_found` with the names of the game's experiments, and
+ * `usage` if several experiments match.
  */
 export async function resolveExperiment(
   client: ListClient,
   word: string,
   requireGame: () => Promise<string>,
-): Promise<FoundExperiment> {
-  if (word === "" || word.startsWith(ID_PREFIX)) return { id: word };
+): Promise<string> {
+  if (word === "" || word.startsWith(ID_PREFIX)) return word;
   const game = await requireGame();
   const { experiments } = await client.listGameExperiments({ id: game });
   const matches = selectByName(experiments, word);
@@ -43,7 +37,7 @@ export async function resolveExperiment(
       hint: "Specify the id of one of them.",
     });
   }
-  return { id: only.id, name: only.name };
+  return only.id;
 }
 
 const fold = (text: string) => text.normalize("NFC").toLowerCase();

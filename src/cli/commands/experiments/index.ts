@@ -40,7 +40,7 @@ const compareExperimentCommand = command({
   async run(context, { args, flags: { out, all, stats, crashMargin } }) {
     checkChartFile(out);
     const client = await context.client(experiments);
-    const { id: given } = await resolveExperiment(client, args[0] ?? "", () => context.requireGame());
+    const given = await resolveExperiment(client, args[0] ?? "", () => context.requireGame());
     const margin = crashMargin === undefined ? {} : { crashMargin: String(crashMargin / 100) };
     const data = await withWholeId(context, "exp", given, (id) =>
       client.getExperimentComparison({ id, ...margin }),

@@ -3,17 +3,8 @@ import type { Game } from "../../../contract/games.ts";
 import { type MissingSeries, rethrowFatal } from "../../../export/export-plan.ts";
 import type { ExportReader } from "../../../export/reader.ts";
 import type { Context } from "../../context.ts";
-import { fail } from "../../errors.ts";
 
-async function requireGame(context: Context): Promise<string> {
-  const game = await context.findGame();
-  if (game) return game.value;
-  const { listGameNames } = await import("../../unknown-names.ts");
-  throw fail("usage", {
-    message: "No game specified",
-    hint: `Use --game for one game, --games for several or --all-games for all of them.${await listGameNames(context)}`,
-  });
-}
+const GAME_HINT = "Use --game for one game, --games for several or --all-games for all of them.";
 
 /** Resolves --game, --games or --all-games. A game that cannot be read is reported as missing from every dataset. */
 export async function resolveGames(
@@ -26,7 +17,7 @@ export async function resolveGames(
     const { games } = await reader.send(() => reader.client.listGames());
     return { games, missing: [] };
   }
-  const names = given.games === undefined ? [await requireGame(context)] : given.games.split(",");
+  const names = given.games === undefined ? [await context.requireGame(GAME_HINT)] : given.games.split(",");
   const games = new Map<string, Game>();
   const missing: MissingSeries[] = [];
   for (const name of names.map((entry) => entry.trim())) {

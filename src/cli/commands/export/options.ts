@@ -90,13 +90,9 @@ export function resolveOptions(
   const gzip = given.gzip || gz !== undefined;
   const options = { names: parseDatasetNames(words), destination, format, gzip };
   const binary = format === "parquet" || gzip;
-  throwFirstConflict(
-    findConflicts(options, given, {
-      extensionFormat,
-      gz: gz !== undefined,
-      isBinaryTerminal: binary && io.out.isTTY,
-    }),
-  );
+  const details = { extensionFormat, gz: gz !== undefined, isBinaryTerminal: binary && io.out.isTTY };
+  const conflict = listConflicts(options, given, details).find(([isConflict]) => isConflict);
+  if (conflict) throw fail("usage", { message: conflict[1], hint: conflict[2] });
   for (const env of given.env.length === 0 ? [undefined] : given.env)
     checkInput(getEvents, { game: "any", env, from: given.from, to: given.to });
   return options;
@@ -131,7 +127,7 @@ interface OutputDetails {
   readonly isBinaryTerminal: boolean;
 }
 
-function findConflicts(
+function listConflicts(
   { names, destination, format, gzip }: ExportOptions,
   given: AllExportFlags,
   { extensionFormat, gz, isBinaryTerminal }: OutputDetails,
@@ -197,11 +193,4 @@ function findConflicts(
       "Add --since-last, or remove them.",
     ],
   ];
-}
-
-function throwFirstConflict(conflicts: readonly OptionConflict[]): void {
-  const conflict = conflicts.find(([isConflict]) => isConflict);
-  if (conflict === undefined) return;
-  const [, message, hint] = conflict;
-  throw fail("usage", { message, hint });
 }

@@ -28,13 +28,14 @@ import { createGetCommand, createListCommand, type Query } from "../resource-com
 
 export const commands = [
   createListCommand(feedback, { complete: addRatings, explain: explainUnknownForm }),
-  createGetCommand(feedback, (item, options) => renderSubmission(item, options)),
+  createGetCommand(feedback, renderSubmission),
 ];
 
 /** Adds the ratings, which only the first page has, and the view of both. */
 function addRatings(result: Result, page: unknown, { game }: Query): Result {
   const first = page as FeedbackPage | undefined;
   const { ratings = null, ratedSubmissions = null } = first ?? {};
+  const [rated, answered] = splitRatings(ratings);
   const items = result.table?.rows as readonly FeedbackItem[];
   const scope = first ? describeFeedbackScope(first) : "";
   const table = { ...result.table, empty: `${scope} Omit a filter, or use --env all.` } as Result["table"] &
@@ -44,22 +45,16 @@ function addRatings(result: Result, page: unknown, { game }: Query): Result {
     data: result.pages ? result.data : { ...(result.data as FeedbackPage), ratings, ratedSubmissions },
     ...(items.length === 0 && !result.pages ? { table } : {}),
     sections: [
-      {
-        title: "Ratings",
-        table: createTable((ratings ?? []).filter(isRating), ratingColumns, "No ratings."),
-      },
-      {
-        title: "Yes or no",
-        table: createTable(
-          (ratings ?? []).filter((row) => !isRating(row)),
-          yesNoColumns,
-          "No answers.",
-        ),
-      },
+      { title: "Ratings", table: createTable(rated, ratingColumns, "No ratings.") },
+      { title: "Yes or no", table: createTable(answered, yesNoColumns, "No answers.") },
     ],
     view: (options) => feedbackView({ items, ratings, scope: `${game}: ${scope}` }, options),
   };
 }
+
+/** The ratings, and the answers that are yes or no. */
+const splitRatings = (ratings: readonly RatingDistribution[] | null) =>
+  [(ratings ?? []).filter(isRating), (ratings ?? []).filter((row) => !isRating(row))] as const;
 
 /** The maximum number of forms that a hint lists. */
 const MAX_LISTED_FORMS = 10;
@@ -92,10 +87,9 @@ interface FeedbackView {
 }
 
 /** Renders the ratings and the submissions; it ends in a line feed. Empty if there are no submissions. */
-export function feedbackView({ items, ratings, scope }: FeedbackView, options: RenderOptions): string {
+function feedbackView({ items, ratings, scope }: FeedbackView, options: RenderOptions): string {
   if (items.length === 0) return "";
-  const all = ratings ?? [];
-  const [rated, answered] = [all.filter(isRating), all.filter((row) => !isRating(row))];
+  const [rated, answered] = splitRatings(ratings);
   return [
     `${renderParagraph(scope, "", options).join("\n")}\n`,
     ...(rated.length > 0 ? [renderTable(rated, ratingColumns, options)] : []),
@@ -122,16 +116,13 @@ function renderListed(item: FeedbackItem, options: RenderOptions): string {
   return `${lines.filter((line) => line !== "").join("\n")}\n`;
 }
 
-/** Renders the answers of one submission. */
-export function renderSubmission(item: FeedbackItem, options: RenderOptions): string {
+function renderSubmission(item: FeedbackItem, options: RenderOptions): string {
   const paint = painter(options);
   const { submissionId, sessionId, formName, build, submittedAt } = item;
   const heading = `${nameTester(item)}, build ${build}, ${formatTime(submittedAt, options)}`;
   const lines = [
     paint(cleanLine(heading), "strong"),
-    ...renderParagraph(`${formName}: ${submissionId} in ${sessionId}`, "  ", options).map((line) =>
-      paint(line, "muted"),
-    ),
+    ...renderParagraph(`${formName}: ${submissionId} in ${sessionId}`, "  ", options, "muted"),
     ...item.responses.flatMap(({ label, value }) => renderParagraph(`${label} ${value}`, "  ", options)),
   ];
   return `${lines.join("\n")}\n`;

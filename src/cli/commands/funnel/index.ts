@@ -14,7 +14,6 @@ import { resolveId } from "../../short-ids.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { resolveExperiment } from "../experiments/find-experiment.ts";
 
-/** One step of one group. */
 interface FunnelRow extends FunnelStep {
   readonly group: string | null;
 }
@@ -101,8 +100,7 @@ async function findExperiment(
   game: string,
 ): Promise<string | undefined> {
   if (word === undefined) return undefined;
-  const { id } = await resolveExperiment(client, word, async () => game);
-  return await resolveId(context, "exp", id);
+  return await resolveId(context, "exp", await resolveExperiment(client, word, async () => game));
 }
 
 function describeNothing({ environment, by }: Funnel): string {

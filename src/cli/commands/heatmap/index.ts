@@ -227,28 +227,16 @@ async function drawHeatmap(view: HeatmapView, options: HeatmapRenderOptions): Pr
 }
 
 /** The flags that select positions, which are repeated to draw another room. */
-const selecting = {
-  ...{ build: "--build", diff: "--diff", env: "--env" },
-  ...{
-    event: "--event",
-    source: "--source",
-    marks: "--marks",
-    bounds: "--bounds",
-    plane: "--plane",
-    player: "--player",
-  },
-} as const;
+const selecting = ["build", "diff", "env", "event", "source", "marks", "bounds", "plane", "player"] as const;
 
 /** The command that draws another room of the same positions; null if the name of the room cannot be copied. */
 function suggestRoom(
   room: string,
-  flags: Readonly<Partial<Record<keyof typeof selecting, string | undefined>>>,
+  flags: Readonly<Partial<Record<(typeof selecting)[number], string | undefined>>>,
   { selection }: Context,
 ): string | null {
   if (quoteForShell(room) === null) return null;
-  const given = Object.entries(selecting).map(([key, flag]) =>
-    formatFlag(flag, flags[key as keyof typeof selecting] ?? ""),
-  );
+  const given = selecting.map((name) => formatFlag(`--${name}`, flags[name] ?? ""));
   return repeatSelection(`playtest heatmap${given.join("")}${formatFlag("--room", room)}`, selection);
 }
 

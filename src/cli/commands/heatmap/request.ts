@@ -11,7 +11,7 @@ import {
   readHeatmaps,
 } from "../../../client/heatmap-rooms.ts";
 import * as builds from "../../../contract/builds.ts";
-import type { PlaneChoice } from "../../../contract/heatmap-planes.ts";
+import type { Input } from "../../../contract/define.ts";
 import type { Heatmap, HeatmapRoom } from "../../../contract/heatmaps.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
 import { type MarkSelection, markKinds, markSelections } from "../../../contract/heatmaps.ts";
@@ -45,22 +45,9 @@ const differenceColumns = defineColumns<RoomView>({
   resampled: { header: "BOUNDS", value: ({ resampled }) => (resampled ? "resampled" : "same") },
 });
 
-interface HeatmapQuery {
-  readonly build: string | undefined;
-  readonly env: string | undefined;
-  readonly room: string | undefined;
+interface HeatmapQuery extends Omit<Input<typeof heatmaps.getHeatmap>, "game"> {
   /** The build to compare with. */
   readonly diff: string | undefined;
-  readonly event: string | undefined;
-  /** Undefined for that of the API document. */
-  readonly source: heatmaps.HeatmapSource | undefined;
-  readonly marks: heatmaps.MarkSelection | undefined;
-  readonly bounds: heatmaps.BoundsChoice | undefined;
-  readonly player: string | undefined;
-  /** The number of sessions whose paths are drawn. */
-  readonly paths: number | undefined;
-  readonly plane: PlaneChoice | undefined;
-  readonly floor: number | undefined;
   /** The source of what is drawn, which a service may not offer. */
   readonly wanted: heatmaps.HeatmapSource | undefined;
 }

@@ -1,7 +1,7 @@
 /** mcp serve: serves the API to assistants. */
+import { once } from "node:events";
 import { version } from "../../../shared/version.prepared.ts";
 import { command } from "../../command.ts";
-import type { Context } from "../../context.ts";
 import { duration, integer } from "../../flags.ts";
 import { installCommand, toolFlags } from "./install.ts";
 
@@ -58,21 +58,13 @@ const mcpCommand = command({
       write: (text) => io.out.write(text),
     });
     await server.connect(transport);
-    await waitForEnd(context, transport);
+    // Assistants close the connection, or ask the process to end.
+    if (!io.signal.aborted) await Promise.race([transport.closed, once(io.signal, "abort")]);
     await server.close();
     return { data: undefined };
   },
 });
 
 const formatError = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** Resolves when the assistant closes the connection or the process is asked to end; assistants do either. */
-async function waitForEnd({ io }: Context, { closed }: { readonly closed: Promise<void> }): Promise<void> {
-  const stopped = new Promise<void>((resolve) => {
-    if (io.signal.aborted) resolve();
-    io.signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-  await Promise.race([closed, stopped]);
-}
 
 export const commands = [mcpCommand, installCommand];

@@ -50,34 +50,24 @@ export const installCommand = command({
     const launch = await buildLaunch(context, assistant, flags);
     const entry = assistant.buildEntry(redactKey(launch));
     const preview = JSON.stringify({ [name]: entry }, null, 2);
+    const toResult = (written: boolean, message: string) => ({
+      data: { assistant: id, file, name, entry, written },
+      view: () => `${message}\n`,
+    });
     const warnings = listWarnings(context, assistant, flags.withKey);
     if (flags.print) {
       for (const warning of warnings) await context.notify(warning);
-      return {
-        data: { assistant: id, file, name, entry, written: false },
-        view: () => `${cleanBlock(`${file}\n${preview}`)}\n`,
-      };
+      return toResult(false, cleanBlock(`${file}\n${preview}`));
     }
     const before = readServers(file, assistant.servers);
     await context.notify(`${describeChange(before, name)} ${file}:`);
     for (const line of preview.split("\n")) await context.notify(`  ${line}`);
-    if (
-      !flags.yes &&
-      !(await askConfirm(
-        io,
-        `Write this for ${assistant.title}?`,
-        "Add --yes to write the entry, or --print to only show it.",
-      ))
-    ) {
-      return {
-        data: { assistant: id, file, name, entry, written: false },
-        view: () => "Nothing was written.\n",
-      };
-    }
+    const hint = "Add --yes to write the entry, or --print to only show it.";
+    if (!flags.yes && !(await askConfirm(io, `Write this for ${assistant.title}?`, hint)))
+      return toResult(false, "Nothing was written.");
     await writeServers(before, assistant.servers, name, assistant.buildEntry(launch), flags.withKey);
     for (const warning of warnings) await context.notify(warning);
-    const message = cleanBlock(`Wrote ${name} to ${file}. ${assistant.next}`);
-    return { data: { assistant: id, file, name, entry, written: true }, view: () => `${message}\n` };
+    return toResult(true, cleanBlock(`Wrote ${name} to ${file}. ${assistant.next}`));
   },
 });
 

@@ -20,7 +20,6 @@ export interface Expectation {
   readonly event: string;
   readonly expected: string;
   readonly isMetric: boolean;
-  /** The number that the count is compared with. */
   readonly bound: number;
   isMet(count: number): boolean;
 }
@@ -131,7 +130,6 @@ const MAX_NAMES = 8;
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** Checks an expectation with the values of metrics. */
 export function checkMetric(
   { event, expected, isMet }: Expectation,
   values: ReadonlyMap<string, number>,

@@ -1,7 +1,7 @@
 /** Tracking plans: which events a game sends, with the JSON Schema of the data of each. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
+import type { ValidateFunction } from "ajv/dist/2020.js";
 import { parseJsonFile } from "../../../shared/parse-json.ts";
 import { fail } from "../../errors.ts";
 import { failToRead } from "../../file-errors.ts";
@@ -59,7 +59,7 @@ export async function readPlan(file: string, { cwd }: Pick<Io, "cwd">): Promise<
   const events = new Map<string, ValidateFunction>();
   for (const [name, { data = true }] of Object.entries(json.events)) {
     try {
-      events.set(name, compile(ajv, data));
+      events.set(name, ajv.compile(data));
     } catch (error) {
       throw invalidPlan(file, `events.${name}.data: ${describeSchemaError(error as Error)}`);
     }
@@ -78,8 +78,6 @@ export async function readPlan(file: string, { cwd }: Pick<Io, "cwd">): Promise<
 /** What is wrong with the schema of an event. The package calls the schema `data`, like what it would check. */
 const describeSchemaError = ({ message }: Error) =>
   message.replace(/^schema is invalid: data\b/, "the schema");
-
-const compile = (ajv: Ajv2020, schema: object | boolean) => ajv.compile(schema);
 
 async function readJson(path: string, file: string): Promise<unknown> {
   let text: string;

@@ -34,7 +34,11 @@ export const listTestersCommand = command({
     const selection = { limit, offset, all };
     if (neverPlayed) {
       const [unused] = Object.entries(filter).find(([, value]) => value !== undefined) ?? [];
-      if (unused !== undefined) throw unsupported(formatFlagName(unused), "--never-played");
+      if (unused !== undefined)
+        throw fail("usage", {
+          message: `${formatFlagName(unused)} cannot be used with --never-played`,
+          hint: "Omit one of them.",
+        });
       return await listNeverPlayed(context, batch, selection);
     }
     if (batch !== undefined)
@@ -73,10 +77,6 @@ function checkSeenRange(range: {
 
 const formatFlagName = (name: string) =>
   `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
-function unsupported(flag: string, other: string): Error {
-  return fail("usage", { message: `${flag} cannot be used with ${other}`, hint: "Omit one of them." });
-}
 
 async function listNeverPlayed(
   context: Context,
