@@ -191,7 +191,6 @@ export function fail(code: CliErrorCode, details: CliErrorDetails = {}): CliErro
   return new CliError(code, details);
 }
 
-/** The error for a value that is not one of the allowed ones. */
 export function unknownValue(kind: string, value: string, allowed: readonly string[]): CliError {
   const known = joinAlternatives(allowed);
   return fail("usage", { message: `Unknown ${kind} ${JSON.stringify(value)}. Use ${known}.` });

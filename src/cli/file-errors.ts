@@ -18,6 +18,5 @@ export function explainReadError(error: unknown): string {
   return readReasons[code] ?? message;
 }
 
-/** The error for a file that cannot be read. */
 export const failToRead = (what: string, hint: string, cause: unknown) =>
   fail("config", { message: `Cannot read ${what}: ${explainReadError(cause)}`, hint, cause });

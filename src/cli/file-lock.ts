@@ -22,11 +22,7 @@ export async function withFileLock<T>(
   { path, work }: { readonly path: string; readonly work: string },
   use: () => Promise<T>,
 ): Promise<T> {
-  const release = await acquireLock(path, {
-    ...createLockHolder(io),
-    work,
-    renewalTime: () => io.now(),
-  });
+  const release = await acquireLock(path, { ...createLockHolder(io), work, renewalTime: () => io.now() });
   try {
     return await use();
   } finally {

@@ -8,7 +8,6 @@ import { addSelection, type SelectionFlags } from "./suggested-commands.ts";
 import { toCliError } from "./translate-error.ts";
 
 interface ErrorReportOptions {
-  /** Adds the JSON line. */
   readonly json: boolean;
   /** Adds the stack and the request id, which errors of the service itself always have. */
   readonly debug: boolean;

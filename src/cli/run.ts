@@ -174,7 +174,6 @@ async function runCommand({ command, args, given }: ParsedCommandLine, context: 
 
 const DEFAULT_WIDTH = 80;
 
-/** The render options for stdout. */
 function renderOptions(io: Io, settings: Settings): RenderOptions {
   const { flags } = settings;
   const tty = io.out.isTTY;

@@ -5,9 +5,7 @@ import { fail } from "../errors.ts";
 import { text } from "../flags.ts";
 
 /** The flag of the commands that draw charts. */
-export const chartFlags = {
-  out: text("--out <file.svg>", "also write the chart to this SVG file"),
-} as const;
+export const chartFlags = { out: text("--out <file.svg>", "also write the chart to this SVG file") } as const;
 
 /** Throws `usage` if the file name does not end in .svg. Called before any request is sent. */
 export function checkChartFile(out: string | undefined): void {

@@ -57,7 +57,6 @@ export function getReadAtKey(kind: NameKind, game: string | null): string {
   return kind === "builds" || kind === "batches" ? `${kind} ${game ?? ""}` : kind;
 }
 
-/** Merges the names of a response into the cache. */
 export function mergeObservedNames(
   cache: NameCache,
   { kind, entries, requestedGame, completeFor }: ObservedNames,

@@ -47,9 +47,7 @@ const configKeys: Readonly<Record<string, ConfigKey>> = {
       try {
         return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
       } catch {
-        throw fail("usage", {
-          message: `${JSON.stringify(text)} is not a time zone such as Europe/Berlin`,
-        });
+        throw fail("usage", { message: `${JSON.stringify(text)} is not a time zone such as Europe/Berlin` });
       }
     },
   },

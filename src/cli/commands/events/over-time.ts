@@ -92,10 +92,7 @@ async function resolveSpan(
   const oldest =
     newest && newest.total > 1 && from === undefined ? (await readOne(newest.total - 1)).items[0] : last;
   const span = { from: from ?? getRecordedTime(oldest), to: to ?? getRecordedTime(last) };
-  const whole = {
-    from: Math.max(0, findBucketStart(span.from, by)),
-    to: findBucketEnd(span.to, by),
-  };
+  const whole = { from: Math.max(0, findBucketStart(span.from, by)), to: findBucketEnd(span.to, by) };
   const count = countBuckets(whole, by);
   if (count <= MAX_BUCKETS) return whole;
   if (from !== undefined) throw tooManyBucketsError(whole, count, by);

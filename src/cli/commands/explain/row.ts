@@ -40,7 +40,6 @@ interface Shown {
   readonly example: string | null;
 }
 
-/** A row of a comparison. */
 export function explainRow(view: ScorecardView, row: TitledRow, { evidence, example }: Shown): Explanation {
   const { counts, among } = findMeaning(row);
   const sessions = describeSessions(evidence?.sessions ?? []);

@@ -25,7 +25,6 @@ import { toEnvFilter } from "../builds/find-build.ts";
 import { createBuildScope, resolveBuild, resolvePair } from "../builds/resolve.ts";
 import { readNewestEvidence } from "../gate/evidence.ts";
 
-/** What a status is read with. */
 export const statusEndpoints = { getStatus, ...comparisonEndpoints };
 type StatusClient = AnnouncingClient<typeof statusEndpoints>;
 
