@@ -88,7 +88,6 @@ export class OverlappingPageReader<T> {
 
   async #request(range: PageRange): Promise<Page<T>> {
     await this.#list.pacer.before();
-    this.requests += 1;
     return await this.#list.fetchPage(range);
   }
 

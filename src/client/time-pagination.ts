@@ -13,14 +13,6 @@ export interface TimePaginationOptions<T> extends PageSource<T> {
   onFallback?(reason: string): void;
 }
 
-/** New items, and the progress. */
-interface PaginationStep<T> {
-  readonly items: readonly T[];
-  /** Requests so far, and the expected total. */
-  readonly number: number;
-  readonly of: number;
-}
-
 /** The items up to a time. `known` has the ids that were read: those of the exact time, and those of one page. */
 interface TimeWindow {
   readonly to: number | undefined;
@@ -44,35 +36,23 @@ interface OffsetFallback {
 /** How many pages of ids are remembered while reading by offsets, to find the position again. */
 const REMEMBERED_PAGES = 10;
 
-/** Estimates the requests for a number of items, and the minutes that pacing adds. */
-export function planRequests(total: number, limit = MAX_PAGE_SIZE): { requests: number; minutes: number } {
-  const requests = 1 + countRemainingPages(total - limit, limit);
-  return { requests, minutes: estimateMinutes(requests) };
-}
-
 /** Estimates the minutes that pacing adds to a number of requests. */
 export function estimateMinutes(requests: number): number {
   return Math.floor(Math.max(0, requests - 1) / REQUESTS_PER_MINUTE);
 }
 
-/** The number of pages for the remaining items. Each page repeats one known item. */
-const countRemainingPages = (remainingItems: number, limit: number): number =>
-  Math.ceil(Math.max(0, remainingItems) / (limit - 1));
-
 /**
- * Yields every item that exists from start to end exactly once, even if other items arrive or are deleted meanwhile.
+ * Yields, in pages, every item that exists from start to end exactly once, even if other items arrive or are deleted meanwhile.
  * Each page is requested up to the time of the last item and starts with the last item, so offsets stay below the
  * number of items with the same time. If the list turns out to be in another order, the part that may be incomplete is
  * read by offsets. Throws `contract` if more than a few hundred items arrive or are deleted between two requests there,
  * if the list never ends, or if the service ignores the limits.
  */
-export async function* paginateByTime<T>(
-  options: TimePaginationOptions<T>,
-): AsyncGenerator<PaginationStep<T>> {
+export async function* paginateByTime<T>(options: TimePaginationOptions<T>): AsyncGenerator<readonly T[]> {
   const limit = options.limit ?? MAX_PAGE_SIZE;
   if (limit < 2) throw new RangeError("Pages of one item cannot overlap");
   const pages = new OverlappingPageReader(options, limit);
-  const fallback = yield* paginateWindows(options, pages, limit);
+  const fallback = yield* paginateWindows(options, pages);
   if (!fallback) return;
   options.onFallback?.(fallback.reason);
   yield* paginateByOverlap(options, pages, fallback.window, limit);
@@ -81,8 +61,7 @@ export async function* paginateByTime<T>(
 async function* paginateWindows<T>(
   options: TimePaginationOptions<T>,
   pages: OverlappingPageReader<T>,
-  limit: number,
-): AsyncGenerator<PaginationStep<T>, OffsetFallback | undefined> {
+): AsyncGenerator<readonly T[], OffsetFallback | undefined> {
   let previous: PreviousWindow | undefined;
   let window: TimeWindow = { to: options.to, offset: 0, known: new Set() };
   let next = pages.read(window, window.known);
@@ -94,11 +73,9 @@ async function* paginateWindows<T>(
     if (reason !== undefined) return { reason, window: previous ?? window };
     previous = undefined;
     const end = offset + page.items.length;
-    const number = pages.requests;
-    const step = { items: fresh, number, of: number + countRemainingPages(page.total - end, limit) };
     const last = page.items.at(-1);
     if (!page.hasMore || last === undefined) {
-      if (fresh.length > 0) yield step;
+      if (fresh.length > 0) yield fresh;
       return undefined;
     }
     for (const item of fresh) window.known.add(options.getId(item));
@@ -112,7 +89,7 @@ async function* paginateWindows<T>(
       window = { to, offset: known.size - 1, known };
     }
     next = prefetch(pages.read(window, window.known));
-    if (fresh.length > 0) yield step;
+    if (fresh.length > 0) yield fresh;
   }
 }
 
@@ -164,17 +141,12 @@ async function* paginateByOverlap<T>(
   pages: OverlappingPageReader<T>,
   { to, known: before }: TimeWindow,
   limit: number,
-): AsyncGenerator<PaginationStep<T>> {
+): AsyncGenerator<readonly T[]> {
   const known = new Set<string>();
   for (let nextOffset = 0; ; ) {
     const { page, offset, fresh } = await pages.read({ to, offset: nextOffset }, known, before);
     const end = offset + page.items.length;
-    if (fresh.length > 0)
-      yield {
-        items: fresh,
-        number: pages.requests,
-        of: pages.requests + countRemainingPages(page.total - end, limit),
-      };
+    if (fresh.length > 0) yield fresh;
     if (!page.hasMore) return;
     rememberIds(known, page.items.map(options.getId), limit * REMEMBERED_PAGES);
     nextOffset = end - 1;

@@ -178,7 +178,7 @@ export class ExportReader {
       pacer: UNPACED,
       onFallback,
     });
-    for await (const { items } of steps) yield items;
+    yield* steps;
   }
 }
 

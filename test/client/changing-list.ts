@@ -68,7 +68,7 @@ export async function walked(
     ...overrides,
   };
   try {
-    for await (const { items } of paginateByTime(options)) ids.push(...items.map(({ id }) => id));
+    for await (const items of paginateByTime(options)) ids.push(...items.map(({ id }) => id));
   } catch (error) {
     fault = error;
   }
