@@ -11,7 +11,7 @@ import {
   listRows,
   selectRows,
 } from "../../../charts/experiment.ts";
-import { retentionChart } from "../../../charts/variant-retention.ts";
+import { retentionChart } from "../../../charts/retention.ts";
 import type { Output } from "../../../contract/define.ts";
 import type {
   getExperimentComparison,

@@ -1,5 +1,5 @@
 /** The commands about experiments. */
-import { retentionChart } from "../../../charts/variant-retention.ts";
+import { retentionChart } from "../../../charts/retention.ts";
 import * as experiments from "../../../contract/experiments.ts";
 import { defineColumns } from "../../../render/tables/columns.ts";
 import { variantColumns } from "../../../render/tables/variants.ts";

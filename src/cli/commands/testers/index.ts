@@ -1,6 +1,6 @@
 /** The commands about testers. */
 import { journeyChart } from "../../../charts/journey.ts";
-import { cohortChart } from "../../../charts/tester-retention.ts";
+import { cohortChart } from "../../../charts/retention.ts";
 import * as retention from "../../../contract/retention.ts";
 import {
   DEFAULT_RETENTION_BUILDS,
