@@ -42,8 +42,6 @@ export interface RowGroup<T> {
 
 interface ChartRow {
   readonly label: string;
-  /** The identifier behind the label, for copying. */
-  readonly code?: string;
   /** More texts, one for each of the chart's `columns`; null if unknown. */
   readonly details: readonly (string | null)[];
 }
@@ -51,8 +49,6 @@ interface ChartRow {
 interface RowChart<T> extends ChartBase {
   /** Heading of the labels. */
   readonly labels: string;
-  /** Heading of the codes. */
-  readonly codes?: string;
   /** Headings of the details. */
   readonly columns: readonly string[];
   readonly groups: readonly RowGroup<T>[];

@@ -4,7 +4,8 @@ import type { TitledRow } from "../scorecard/titled-rows.ts";
 import type { BarRow, Bars, ChartMood } from "./charts.ts";
 import { describeAnswer, describeScope, formatRange, formatSides, type ScorecardView } from "./scorecard.ts";
 
-const groups: ReadonlyArray<{
+/** The rows of a scorecard by status, in the order in which they matter. */
+export const statusGroups: ReadonlyArray<{
   readonly status: RowStatus;
   readonly title: string;
   readonly mood: ChartMood;
@@ -13,6 +14,7 @@ const groups: ReadonlyArray<{
   { status: "better", title: "Better", mood: "good" },
   { status: "unclear", title: "Unclear", mood: "neutral" },
   { status: "ruled out", title: "Ruled out", mood: "neutral" },
+  { status: "not comparable", title: "Not comparable", mood: "neutral" },
 ];
 
 /** The rows about shares that can be compared. */
@@ -24,9 +26,9 @@ export function scorecardChart(view: ScorecardView): Bars {
     note: [describeScope(view), view.notes.join(" ")].filter((text) => text !== "").join(". "),
     unit: "points",
     labels: "What testers did",
-    codes: "Tag or metric",
     columns: ["testers", "range"],
-    groups: groups
+    groups: statusGroups
+      .filter(({ status }) => status !== "not comparable")
       .map(({ status, title, mood }) => ({
         title,
         mood,
@@ -41,7 +43,6 @@ function toBarRow(row: TitledRow, mood: ChartMood): BarRow {
   const value = row.isNewRoom ? row.b.value : row.difference;
   return {
     label: row.title,
-    code: row.id,
     value: value === null ? null : value * 100,
     mood,
     details: [formatSides(row), formatRange(row)],

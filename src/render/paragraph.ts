@@ -1,7 +1,7 @@
 /** Wraps text to the width of the terminal, with an indent. */
 import type { RenderOptions } from "./options.ts";
 import { painter, type Style } from "./style.ts";
-import { cleanBlock } from "./text.ts";
+import { cleanBlock, cleanLine } from "./text.ts";
 import { wrapText } from "./wrap.ts";
 
 /** The width without a terminal, in columns. */
@@ -18,3 +18,7 @@ export function renderParagraph(
   const lines = wrapText(cleanBlock(text), available).map((line) => `${indent}${line}`);
   return style === null ? lines : lines.map((line) => painter(options)(line, style));
 }
+
+/** The wrapped lines of a text as one paragraph in a style. */
+export const paintParagraph = (text: string, style: Style, options: RenderOptions, indent = ""): string[] =>
+  renderParagraph(cleanLine(text), indent, options, style);

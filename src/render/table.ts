@@ -74,15 +74,6 @@ export function renderTable<T>(
   return `${lines.join("\n")}\n`;
 }
 
-/** The width of the table if no column is left out or truncated. */
-export function measureTable<T>(
-  rows: readonly T[],
-  columns: readonly TableColumn<T>[],
-  options: RenderOptions,
-): number {
-  return sumWidths(columns.map((column) => measureColumn(rows, column, options).natural));
-}
-
 const sumWidths = (widths: readonly number[]) =>
   widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
 

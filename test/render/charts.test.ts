@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Bars, Chart, Intervals, Series } from "../../src/charts/charts.ts";
-import { drawDivergingBar, renderBars, renderIntervals } from "../../src/render/charts/rows.ts";
+import { renderIntervals } from "../../src/render/charts/rows.ts";
 import { renderSeries, sparkline } from "../../src/render/charts/series.ts";
 import { describeChart } from "../../src/render/charts/values.ts";
 import { chartsFile } from "../../src/render/svg/charts.ts";
@@ -66,29 +66,31 @@ describe("in the terminal", () => {
   test("a label that is too wide continues on further lines, so that labels with the same beginning differ", () => {
     const rows = ["“Anything else about the music?”", "“Anything else about the story?”"].map((question) => ({
       label: `Unhappy answers to ${question}`,
-      value: 12.5,
-      mood: "bad" as const,
-      details: ["0 of 20", "11 of 22"],
+      value: null,
+      interval: null,
+      details: ["11 of 22"],
     }));
-    const groups = [{ title: "Worse", mood: "bad" as const, rows }];
-    expect(renderBars({ ...bars, groups }, terminal({ width: 62 }))).toMatchInlineSnapshot(`
-      "Ember: 1 to 2
-      Shares.
+    const group = { title: "Worse", mood: "bad" } as const;
+    expect(
+      renderIntervals({ ...intervals, groups: [{ ...group, rows }] }, terminal({ width: 52 })),
+    ).toMatchInlineSnapshot(`
+      "exp_1: players who came back
+      With intervals.
 
-      TAG                               DIFF (PP)     IN 1      IN 2
-      ────────────────────────────────  ─────────  ───────  ────────
+      VARIANT                              SHARE   PLAYERS
+      ───────────────────────────────────  ─────  ────────
 
-      ▲ Worse (2)
-      Unhappy answers to “Anything          +12.5  0 of 20  11 of 22
-      else about the music?”
-      Unhappy answers to “Anything          +12.5  0 of 20  11 of 22
-      else about the story?”
+      Worse
+      Unhappy answers to “Anything else        -  11 of 22
+      about the music?”
+      Unhappy answers to “Anything else        -  11 of 22
+      about the story?”
       "
     `);
     const endless = [{ ...rows[0], label: "word ".repeat(50) }] as typeof rows;
-    const text = renderBars(
-      { ...bars, groups: [{ title: "Worse", mood: "bad" as const, rows: endless }] },
-      terminal({ width: 62 }),
+    const text = renderIntervals(
+      { ...intervals, groups: [{ ...group, rows: endless }] },
+      terminal({ width: 52 }),
     );
     expect(text.split("\n").filter((line) => line.startsWith("word"))).toHaveLength(3);
     expect(text).toContain("…");
@@ -135,21 +137,7 @@ describe("in the terminal", () => {
     `);
   });
 
-  test("bars and intervals share one scale", () => {
-    expect(renderBars(bars, terminal())).toMatchInlineSnapshot(`
-      "Ember: 1 to 2
-      Shares.
-
-      TAG         DIFF (PP)    IN 1    IN 2
-      ──────────  ─────────  ──────  ──────  ─────────────────────────────────
-
-      ▲ Introduced (1)
-      t:x             +40.0  0 of 5  2 of 5                  │████████████████
-
-      ▼ Resolved (1)
-      t:long-tag      -10.0       -  0 of 5              ████│
-      "
-    `);
+  test("intervals share one scale", () => {
     expect(renderIntervals(intervals, terminal())).toMatchInlineSnapshot(`
       "exp_1: players who came back
       With intervals.
@@ -162,17 +150,7 @@ describe("in the terminal", () => {
       bright                       -        -
       "
     `);
-    expect(renderBars(bars, terminal({ plain: true }))).not.toMatch(/[│█▌▐▲▼─]/);
-  });
-
-  test("a bar for any value other than 0 is visible", () => {
-    expect([1, 0.001, 0, -0.001, -1].map((value) => drawDivergingBar(value, 2))).toEqual([
-      "  │██",
-      "  │▌",
-      "  │",
-      " ▐│",
-      "██│",
-    ]);
+    expect(renderIntervals(intervals, terminal({ plain: true }))).not.toMatch(/[●─]/);
   });
 
   test("a sparkline distinguishes 0, missing data and other values", () => {
@@ -223,12 +201,10 @@ describe("hostile text", () => {
   test("never reaches the terminal unescaped", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
-        const [series, drawn, shares] = chartsWithText(text);
-        if (series?.kind !== "series" || drawn?.kind !== "bars" || shares?.kind !== "intervals")
-          throw new Error();
+        const [series, , shares] = chartsWithText(text);
+        if (series?.kind !== "series" || shares?.kind !== "intervals") throw new Error();
         for (const options of [terminal(), terminal({ plain: true })]) {
-          const out =
-            renderSeries(series, options) + renderBars(drawn, options) + renderIntervals(shares, options);
+          const out = renderSeries(series, options) + renderIntervals(shares, options);
           expect(forbiddenIn(out, "\n")).toEqual([]);
         }
       }),

@@ -7,7 +7,7 @@ import {
   type SeriesPoint,
 } from "../../charts/charts.ts";
 import type { RenderOptions } from "../options.ts";
-import { renderParagraph } from "../paragraph.ts";
+import { paintParagraph, renderParagraph } from "../paragraph.ts";
 import { chalkFor, painter, type Style } from "../style.ts";
 import { renderTable } from "../table.ts";
 import { defineColumns } from "../tables/columns.ts";
@@ -33,8 +33,10 @@ const styles: Readonly<Record<ChartMood, Style | null>> = { good: "good", bad: "
 export function renderSeries(series: Series, options: RenderOptions): string {
   const head = renderHead(series, options);
   if (series.points.length === 0) return head;
-  if (options.plain)
-    return `${head}\n${paragraph(describeSeries(series), options)}\n${renderValueTable(series, options)}`;
+  if (options.plain) {
+    const text = renderParagraph(cleanLine(describeSeries(series)), "", options);
+    return [head, ...text, renderValueTable(series, options)].join("\n");
+  }
   const max = findMaxValue(series);
   const labels = new Map(
     pickTicks(series, HEIGHT / 2).map((value) => [
@@ -58,7 +60,7 @@ export function renderSeries(series: Series, options: RenderOptions): string {
     "muted",
   );
   const under = paint(xLabels(drawn.points, width, space, gutter + 2), "muted");
-  const notes = buildLegend(drawn, each).map((line) => paint(paragraph(line, options), "muted"));
+  const notes = buildLegend(drawn, each).flatMap((line) => paintParagraph(line, "muted", options));
   return `${[head, ...lines, zero, under, ...notes].join("\n")}\n`;
 }
 
@@ -80,15 +82,9 @@ export function sparkline(series: Series, width: number, { plain }: Pick<RenderO
 }
 
 function renderHead({ title, note }: Series, options: RenderOptions): string {
-  const paint = painter(options);
-  const heading = renderParagraph(cleanLine(title), "", options).map((line) => paint(line, "strong"));
-  const notes =
-    note === "" ? [] : renderParagraph(cleanLine(note), "", options).map((line) => paint(line, "muted"));
-  return `${[...heading, ...notes].join("\n")}\n`;
+  const notes = note === "" ? [] : paintParagraph(note, "muted", options);
+  return `${[...paintParagraph(title, "strong", options), ...notes].join("\n")}\n`;
 }
-
-const paragraph = (text: string, options: RenderOptions) =>
-  renderParagraph(cleanLine(text), "", options).join("\n");
 
 /** One line of a column: `level` counts from 1 at the bottom. */
 function drawColumnCell(

@@ -6,8 +6,7 @@ import { describeLimit } from "../../gate/judge.ts";
 import type { GateCheck, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
 import { type AlignedCell, alignCells } from "../aligned.ts";
 import type { RenderOptions } from "../options.ts";
-import { renderParagraph } from "../paragraph.ts";
-import { painter } from "../style.ts";
+import { paintParagraph, renderParagraph } from "../paragraph.ts";
 import { cleanLine, withoutCommands } from "../text.ts";
 import { getMark } from "../verdict-marks.ts";
 import { selectCounted, summarizeGate } from "./summary.ts";
@@ -66,10 +65,9 @@ export function gateView(
 function renderHead(summary: Verdict, onInconclusive: OnInconclusive, options: RenderOptions): string[] {
   const { mark, style } = getMark(summary.status);
   const effect = summary.status === "inconclusive" ? effects[onInconclusive] : "";
-  const answer = `${options.plain ? "" : `${mark} `}${cleanLine(summary.answer)}${effect}`;
-  const paint = painter(options);
+  const answer = `${options.plain ? "" : `${mark} `}${summary.answer}${effect}`;
   return [
-    ...renderParagraph(answer, "", options).map((line) => paint(line, style)),
+    ...paintParagraph(answer, style, options),
     ...renderParagraph(cleanLine(describeScope(summary)), "  ", options),
   ];
 }

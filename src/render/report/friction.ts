@@ -1,7 +1,7 @@
 /** The sections about what changed: every row with its change and result, and quotes. */
 import type { ReportData, ReportQuotes } from "../../charts/report.ts";
 import { describeAnswer, describeChange, formatRange, formatSides } from "../../charts/scorecard.ts";
-import type { RowStatus } from "../../scorecard/rows.ts";
+import { statusGroups } from "../../charts/scorecard-chart.ts";
 import type { TitledRow } from "../../scorecard/titled-rows.ts";
 import { rulingTitles } from "../gate/words.ts";
 import { formatCount } from "../numbers.ts";
@@ -25,18 +25,6 @@ export function frictionSection(data: ReportData): ReportSection {
   return { id: "friction", title, blocks: [buildTable(data, rows)] };
 }
 
-const groups: ReadonlyArray<{
-  readonly status: RowStatus;
-  readonly title: string;
-  readonly mood: TableBlock["groups"][number]["mood"];
-}> = [
-  { status: "worse", title: "Worse", mood: "bad" },
-  { status: "better", title: "Better", mood: "good" },
-  { status: "unclear", title: "Unclear", mood: "neutral" },
-  { status: "ruled out", title: "Ruled out", mood: "neutral" },
-  { status: "not comparable", title: "Not comparable", mood: "neutral" },
-];
-
 function buildTable({ verdict }: ReportData, all: readonly TitledRow[]): TableBlock {
   const rulings = new Map(verdict.checks.map(({ id, ruling }) => [id, ruling]));
   return {
@@ -52,7 +40,7 @@ function buildTable({ verdict }: ReportData, all: readonly TitledRow[]): TableBl
       { title: "Range", right: true, wide: true },
       { title: "Gate", tight: true, wide: true },
     ],
-    groups: groups
+    groups: statusGroups
       .map(({ status, title, mood }) => {
         const rows = all.filter((row) => row.status === status);
         const shown = rows.slice(0, MAX_ROWS).map((row) => {

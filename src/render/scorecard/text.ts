@@ -18,8 +18,8 @@ import { formatPValue } from "../../shared/p-value.ts";
 import { type AlignedCell, alignCells } from "../aligned.ts";
 import { formatCount } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
-import { renderParagraph } from "../paragraph.ts";
-import { painter, type Style } from "../style.ts";
+import { paintParagraph, renderParagraph } from "../paragraph.ts";
+import type { Style } from "../style.ts";
 import { markRow } from "../tables/scorecard.ts";
 import { cleanLine } from "../text.ts";
 import { getMark } from "../verdict-marks.ts";
@@ -42,30 +42,24 @@ export function scorecardView(
   options: RenderOptions,
 ): string {
   const { mark, style } = getMark(answerScorecard(view));
-  const paint = painter(options);
   const matching = all ? view.rows : selectShown(view);
   const shown = all ? matching : matching.slice(0, MAX_ROWS);
   const paragraph = (text: string) => renderParagraph(text, "  ", options);
   const arrowless = (text: string) => cleanLine(options.plain ? text.replaceAll(" → ", " to ") : text);
-  const head = renderParagraph(
-    `${options.plain ? "" : `${mark} `}${cleanLine(describeAnswer(view))}`,
-    "",
-    options,
-  );
   const rest = [
     ...describeOutcomes(view),
     ...(all ? describeKinds(view) : describeRest(view, shown.length, matching.length)),
   ].map(arrowless);
   const lines = [
-    ...head.map((line) => paint(line, style)),
+    ...paintParagraph(`${options.plain ? "" : `${mark} `}${describeAnswer(view)}`, style, options),
     ...paragraph(arrowless(describeScope(view))),
     "",
     ...renderRows(shown, { all, stats }, options),
     ...(shown.length > 0 ? [""] : []),
     ...(rest.length > 0 ? paragraph(rest.join(" · ")) : []),
     ...view.notes.flatMap((note) => paragraph(cleanLine(note))),
-    ...(stats ? paragraph(METHODS).map((line) => paint(line, "muted")) : []),
-    ...(next === null ? [] : paragraph(next).map((line) => paint(line, "muted"))),
+    ...(stats ? paintParagraph(METHODS, "muted", options, "  ") : []),
+    ...(next === null ? [] : paintParagraph(next, "muted", options, "  ")),
   ];
   return `${lines.join("\n")}\n`;
 }
