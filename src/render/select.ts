@@ -92,24 +92,16 @@ const MAX_DEPTH = 8;
 /**
  * Converts any body to rows and columns. Nested objects become dotted keys, lists become JSON text, and booleans become
  * `true` and `false`. An item that is not an object goes into the column `value`. Columns appear in the order of their
- * first use; those that `fields` names come first, in the order of `fields`.
+ * first use.
  */
-export function toRows(
-  body: unknown,
-  fields: readonly string[] = [],
-): { rows: BodyRow[]; columns: TableColumn<BodyRow>[] } {
+export function toRows(body: unknown): { rows: BodyRow[]; columns: TableColumn<BodyRow>[] } {
   const rows = toItems(body).map((item) => {
     const row = new Map<string, CellValue>();
     if (isRecord(item)) flatten(item, "", row, 0);
     else row.set("value", toValue(item));
     return row;
   });
-  const keys = [...new Set(rows.flatMap((row) => [...row.keys()]))];
-  const chosen = fields.flatMap((field) =>
-    keys.filter((key) => key === field || key.startsWith(`${field}.`)),
-  );
-  const rest = keys.filter((key) => !chosen.includes(key));
-  const columns = [...new Set([...chosen, ...rest])].map(toColumn);
+  const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].map(toColumn);
   return { rows, columns };
 }
 
