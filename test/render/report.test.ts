@@ -69,7 +69,7 @@ function documentOf(text: string): ReportDocument {
                 rows: [
                   [
                     { text, code: true },
-                    { text, under: text, mood: "bad", bar: -1 },
+                    { text, under: text, mood: "bad" },
                   ],
                 ],
               },

@@ -1,35 +1,31 @@
 /** Writes blocks of a report or page as HTML. The element builder escapes all text. */
 import { difference, getPalette } from "../palettes/index.ts";
 import type { ReportBlock, ReportCell, TableBlock } from "../report/blocks.ts";
-import { filled, getMoodInk, stroked } from "../svg/chart-theme.ts";
-import { type Child, el, fragment, type Markup } from "../svg/element.ts";
+import { type Child, el, fragment, type Markup, svgImage } from "../svg/element.ts";
 import { roomSvg } from "../svg/heatmap-room.ts";
 import { truncateText } from "../text.ts";
 
 /** Maximum length of a text in UTF-16 units, so that one long text cannot push out the others. */
 export const MAX_TEXT = 2000;
-/** Sizes in pixels. */
+/** Pixels. */
 const ROOM_WIDTH = 400;
-const BAR = { width: 120, height: 12 } as const;
 
 export function renderBlock(content: ReportBlock): Markup {
   switch (content.kind) {
     case "text":
-      return el("p", {}, withLineBreaks(content.text));
+      return el("p", withLineBreaks(content.text));
     case "note":
       return el("p", { class: "note" }, withLineBreaks(content.text));
     case "missing":
       return el("p", { class: "missing" }, withLineBreaks(content.text));
     case "heading":
-      return el("h3", {}, withLineBreaks(content.text));
+      return el("h3", withLineBreaks(content.text));
     case "list":
       return el(
         "ul",
-        {},
         content.items.map((cells) =>
           el(
             "li",
-            {},
             cells.map((cell, index) => [
               index > 0 && (cells[index - 1]?.line ? " " : " · "),
               cell.line ? el("span", { class: "line" }, renderCell(cell)) : renderCell(cell),
@@ -42,9 +38,8 @@ export function renderBlock(content: ReportBlock): Markup {
     case "facts":
       return el(
         "dl",
-        {},
         content.facts.map(({ label, value }) =>
-          el("div", {}, el("dt", {}, label), el("dd", {}, value.replaceAll(" ", "\u00a0"))),
+          el("div", el("dt", label), el("dd", value.replaceAll(" ", "\u00a0"))),
         ),
       );
     case "rooms":
@@ -60,9 +55,8 @@ export function renderBlock(content: ReportBlock): Markup {
 function quote({ text, source }: { readonly text: string; readonly source: string }): Markup {
   return el(
     "figure",
-    {},
-    el("blockquote", {}, el("p", {}, withLineBreaks(text))),
-    el("figcaption", {}, withLineBreaks(source)),
+    el("blockquote", el("p", withLineBreaks(text))),
+    el("figcaption", withLineBreaks(source)),
   );
 }
 
@@ -70,16 +64,8 @@ function room({ room, view, description }: Extract<ReportBlock, { kind: "rooms" 
   const palette = view.kind === "density" ? getPalette() : difference;
   const { markup, height } = roomSvg(room, view, { palette, width: ROOM_WIDTH, map: null });
   const label = `${room.room}: ${description}`;
-  const attributes = {
-    viewBox: `0 0 ${ROOM_WIDTH} ${Math.ceil(height)}`,
-    width: ROOM_WIDTH,
-    height: Math.ceil(height),
-  };
-  return el(
-    "figure",
-    {},
-    el("svg", { ...attributes, role: "img", "aria-label": truncateText(label, MAX_TEXT) }, markup),
-  );
+  const size = { width: ROOM_WIDTH, height: Math.ceil(height) };
+  return el("figure", svgImage({ ...size, label: truncateText(label, MAX_TEXT) }, markup));
 }
 
 function table({ caption, columns, groups }: TableBlock): Markup {
@@ -94,7 +80,6 @@ function table({ caption, columns, groups }: TableBlock): Markup {
   const row = (cells: readonly ReportCell[]) =>
     el(
       "tr",
-      {},
       cells.map((cell, index) =>
         index === 0
           ? el("th", { scope: "row", class: classNames(index) }, renderCell(cell))
@@ -108,7 +93,6 @@ function table({ caption, columns, groups }: TableBlock): Markup {
   const bodies = groups.map(({ title, mood, rows }) =>
     el(
       "tbody",
-      {},
       title !== "" &&
         el(
           "tr",
@@ -118,36 +102,17 @@ function table({ caption, columns, groups }: TableBlock): Markup {
       rows.map(row),
     ),
   );
-  return el("table", {}, el("caption", {}, caption), el("thead", {}, el("tr", {}, heads)), bodies);
+  return el("table", el("caption", caption), el("thead", el("tr", heads)), bodies);
 }
 
 function renderCell({ href, ...cell }: ReportCell): Child {
   const content = href === undefined ? renderText(cell) : el("a", { href }, renderText(cell));
-  return cell.strong ? el("strong", {}, content) : content;
+  return cell.strong ? el("strong", content) : content;
 }
 
-function renderText({ text, code, bar, mood, under }: ReportCell): Child {
-  const content = code ? el("code", {}, breakable(text)) : withLineBreaks(text);
-  if (under !== undefined) return [content, el("br"), el("code", {}, breakable(under))];
-  return bar === undefined ? content : [barSvg(bar, mood), el("span", { class: "num" }, content)];
-}
-
-/** A bar from the middle for a value from -1 to 1. It is hidden from screen readers because its number is next to it. */
-function barSvg(value: number, mood: ReportCell["mood"]): Markup {
-  const middle = BAR.width / 2;
-  const length = Math.min(middle, value === 0 ? 0 : Math.max(1, Math.abs(value) * middle));
-  return el(
-    "svg",
-    { class: "bar", viewBox: `0 0 ${BAR.width} ${BAR.height}`, ...BAR, "aria-hidden": "true" },
-    el("line", { x1: middle, x2: middle, y1: 0, y2: BAR.height, ...stroked("muted") }),
-    el("rect", {
-      x: value < 0 ? middle - length : middle,
-      y: 1.5,
-      width: length,
-      height: BAR.height - 3,
-      ...filled(getMoodInk(mood)),
-    }),
-  );
+function renderText({ text, code, under }: ReportCell): Child {
+  const content = code ? el("code", breakable(text)) : withLineBreaks(text);
+  return under === undefined ? content : [content, el("br"), el("code", breakable(under))];
 }
 
 /** Keeps values such as `11 of 22` and `p = 0.007` on one line. */

@@ -8,8 +8,6 @@ const MAX_VERSION = 24;
 export interface ReportCell {
   readonly text: string;
   readonly mood?: ChartMood;
-  /** A bar next to the text, from -1 to 1. */
-  readonly bar?: number;
   /** Whether the text is an id or a version, shown in a monospaced font. */
   readonly code?: true;
   /** An id shown below the text. */
