@@ -8,7 +8,6 @@ import { createPalette, type Palette } from "./palette.ts";
  * few, which are as dark as the background for no data.
  */
 const viridis = createPalette({
-  name: "viridis",
   kind: "sequential",
   rgb: [
     [66, 64, 134],
@@ -31,7 +30,6 @@ const viridis = createPalette({
 });
 
 const cividis = createPalette({
-  name: "cividis",
   kind: "sequential",
   rgb: [
     [50, 67, 109],
@@ -54,7 +52,6 @@ const cividis = createPalette({
 });
 
 const magma = createPalette({
-  name: "magma",
   kind: "sequential",
   rgb: [
     [106, 28, 129],
@@ -89,7 +86,6 @@ export function getPalette(name: PaletteName = "viridis"): Palette {
  * stand out.
  */
 export const difference = createPalette({
-  name: "difference",
   kind: "diverging",
   rgb: [
     [86, 180, 233],

@@ -19,7 +19,6 @@ export interface PaletteColor {
  * contrast of at least 1.85 to `none` (WCAG 2, relative luminance), so that low values differ visibly from no data.
  */
 export interface Palette {
-  readonly name: string;
   readonly kind: "sequential" | "diverging";
   /** The background, which is visible where there is no data. */
   readonly none: PaletteColor;
@@ -30,7 +29,6 @@ export interface Palette {
 
 /** The definition of a palette: its colors from the lowest number to the highest, at equal steps. */
 export interface PaletteStops {
-  readonly name: string;
   readonly kind: Palette["kind"];
   readonly rgb: readonly [Rgb, ...Rgb[]];
   readonly of256: readonly [number, ...number[]];
@@ -41,13 +39,12 @@ export interface PaletteStops {
 const BACKGROUND: PaletteColor = { rgb: [16, 16, 16], of256: 233, of16: "black" };
 
 /** Creates a palette. Truecolor is interpolated between the stops; otherwise the closest step is used. */
-export function createPalette({ name, kind, rgb, of256, of16 }: PaletteStops): Palette {
+export function createPalette({ kind, rgb, of256, of16 }: PaletteStops): Palette {
   const share = (value: number) => {
     const position = kind === "diverging" ? (value + 1) / 2 : value;
     return Math.min(1, Math.max(0, Number.isNaN(position) ? 0 : position));
   };
   return {
-    name,
     kind,
     none: BACKGROUND,
     rgb: (value) => interpolate(rgb, share(value)),
