@@ -51,7 +51,6 @@ export const getBuild = defineRead({
 });
 
 export const changeKinds = ["resolved", "got_smaller", "carried_over", "got_larger", "introduced"] as const;
-export type ChangeKind = (typeof changeKinds)[number];
 
 const tagCount = z.object({
   tag: z.string(),

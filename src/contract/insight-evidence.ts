@@ -12,7 +12,6 @@ export const testerRef = z.object({
   handle: orNull(z.string()),
   deviceId: orNull(z.string()),
 });
-export type TesterRef = z.output<typeof testerRef>;
 
 const { cited: _cited, ...eventFields } = sessionEvent.shape;
 

@@ -19,7 +19,6 @@ const retentionDay = z.object({
   ),
   interval: shareInterval.describe("95% Wilson interval of rate"),
 });
-export type RetentionDay = z.output<typeof retentionDay>;
 
 const retentionCohort = z.object({
   build: z.string().describe("Build of the first session of the testers"),

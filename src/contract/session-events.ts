@@ -114,4 +114,3 @@ export const listChanges = defineRead({
     cursor: z.string().describe("The `since` of the next request"),
   }),
 });
-export type ChangeList = z.output<typeof listChanges.response>;
