@@ -1,4 +1,5 @@
 /** What the comparison of an experiment shows, in the words that the terminal and the console share. */
+
 import {
   type ComparedVariant,
   type ExperimentVerdict,
@@ -9,6 +10,7 @@ import {
 } from "../contract/experiments.ts";
 import type { TitledRow } from "../scorecard/titled-rows.ts";
 import { ownValue } from "../shared/own-value.ts";
+import { formatCount } from "../shared/words.ts";
 import { describeOutcomes, selectShown } from "./scorecard.ts";
 
 /** What to do about an experiment, in a few words and why. */
@@ -61,7 +63,7 @@ export function listFigures(comparison: VariantComparison): Figure[] {
   return [
     {
       label: "Players",
-      values: variants.map(({ playerCount, sessionCount }) => formatCount(playerCount ?? sessionCount)),
+      values: variants.map(({ playerCount, sessionCount }) => formatNumber(playerCount ?? sessionCount)),
       change: null,
       note: null,
     },
@@ -140,7 +142,7 @@ export function describeRest(scorecard: VariantScorecard, shown: number): string
   return [
     ...(shown === 0 ? ["friction, quits and ratings: no clear difference"] : []),
     ...describeOutcomes({ rows }),
-    ...(rest > 0 ? [`${rest} more ${rest === 1 ? "row" : "rows"}`] : []),
+    ...(rest > 0 ? [formatCount(rest, "more row")] : []),
   ];
 }
 
@@ -155,7 +157,7 @@ export function describeNeeded({ variants, verdict }: VariantComparison): string
 }
 
 function formatNeeded(variants: readonly ComparedVariant[], { playersNeeded }: ExperimentVerdict): string {
-  const rounded = playersNeeded.map((count) => formatCount(Number(count.toPrecision(2))));
+  const rounded = playersNeeded.map((count) => formatNumber(Number(count.toPrecision(2))));
   return new Set(rounded).size === 1
     ? `${rounded[0]} per variant`
     : variants.map(({ key }, at) => `${rounded[at]} in ${key}`).join(", ");
@@ -170,10 +172,10 @@ export function describeSensitivity({ sampleRatio, variants }: VariantComparison
     detectableLoss === null
       ? "lost players cannot be detected"
       : `a loss of ${formatPercent(detectableLoss, 0)} of a variant's players is noticed in 80% of cases`;
-  return `With ${formatCount(players)} ${players === 1 ? "player" : "players"}, ${finds}.`;
+  return `With ${formatNumber(players)} ${players === 1 ? "player" : "players"}, ${finds}.`;
 }
 
-const formatCount = (count: number) => count.toLocaleString("en-US");
+const formatNumber = (count: number) => count.toLocaleString("en-US");
 
 const formatPercent = (share: number | null, digits: number) =>
   share === null ? null : `${(share * 100).toFixed(digits)}%`;

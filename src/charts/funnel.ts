@@ -1,7 +1,9 @@
 /** A funnel as intervals: one group per build or variant, one row per step. */
+
 import { describeEnvironment } from "../contract/fields.ts";
 import type { Funnel, FunnelGroup } from "../contract/funnels.ts";
 import { formatUtcDay } from "../shared/time-units.ts";
+import { formatCount } from "../shared/words.ts";
 import type { Intervals } from "./charts.ts";
 
 /** The share of the testers of each group who reached each step. */
@@ -9,7 +11,7 @@ export function funnelChart(funnel: Funnel): Intervals {
   const { groups, testers } = funnel;
   return {
     kind: "intervals",
-    title: `Funnel of ${testers.total} ${testers.total === 1 ? "tester" : "testers"}, ${describeEnvironment(funnel.environment)}`,
+    title: `Funnel of ${formatCount(testers.total, "tester")}, ${describeEnvironment(funnel.environment)}`,
     note: [
       "Share of the testers of the first step who reached each step in order, with 95% confidence intervals.",
       ...describeOmitted(funnel),

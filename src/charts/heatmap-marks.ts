@@ -1,5 +1,7 @@
 /** The marks over a heatmap: where players died, and where their sessions ended. */
+
 import { type HeatmapMarks, type HeatmapRoom, type MarkKind, markKinds } from "../contract/heatmaps.ts";
+import { formatCount } from "../shared/words.ts";
 import type { MarkSummary, RoomBounds, RoomMarks, RoomView } from "./heatmap-view.ts";
 
 const isKnown = (kind: string): kind is MarkKind => (markKinds as readonly string[]).includes(kind);
@@ -27,7 +29,6 @@ export function summarizeMarks(marks: HeatmapMarks): MarkSummary[] {
   return [{ kind, text, isEmpty: marks.total === 0 }];
 }
 
-const formatCount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 const sumPoints = ({ rooms }: HeatmapMarks) =>
   rooms.reduce((sum, { points }) => sum + points.reduce((part, { count }) => part + count, 0), 0);
 

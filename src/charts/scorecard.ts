@@ -1,4 +1,5 @@
 /** What a scorecard of two builds shows, in the words that the terminal, the console, reports and tools share. */
+
 import { MIN_COMPARED_TESTERS } from "../contract/build-order.ts";
 import type { BuildChange } from "../contract/builds.ts";
 import { describeWhere } from "../contract/fields.ts";
@@ -21,6 +22,7 @@ import {
 } from "../scorecard/titled-rows.ts";
 import { describeFailed } from "../shared/failed-analyses.ts";
 import { getTagTitle } from "../shared/tags.ts";
+import { formatCount } from "../shared/words.ts";
 import { sum } from "../statistics/averages.ts";
 
 export interface ScoredBuild {
@@ -161,15 +163,13 @@ function describeResult(view: ScorecardView): string {
     return `too few testers to compare: ${b.testers} and ${a.testers}, ${MIN_COMPARED_TESTERS} needed`;
   const { worse, better } = countStatuses(rows);
   const parts = [
-    ...(worse > 0 ? [`worse in ${countWays(worse)}`] : []),
-    ...(better > 0 ? [`better in ${worse > 0 ? better : countWays(better)}`] : []),
+    ...(worse > 0 ? [`worse in ${formatCount(worse, "way")}`] : []),
+    ...(better > 0 ? [`better in ${worse > 0 ? better : formatCount(better, "way")}`] : []),
   ];
   if (parts.length > 0) return parts.join(", ");
   if (!isTested) return "not tested";
   return rows.some(({ reason }) => reason === null) ? "no clear difference" : "nothing that can be compared";
 }
-
-const countWays = (count: number) => (count === 1 ? "1 way" : `${count} ways`);
 
 /** Game, environment and testers, such as `ember · production · 20 → 26 testers`. */
 export function describeScope({
@@ -186,16 +186,12 @@ function describeSessions({ version, sessions, anonymousSessions }: GroupScope, 
   const { analyzed, unanalyzed, failed, failure, open, late = 0 } = sessions;
   const received = `received after ${other} was registered and`;
   const say = (count: number, one: string, more: string) =>
-    count === 0
-      ? []
-      : [count === 1 ? `1 session of ${version} ${one}.` : `${count} sessions of ${version} ${more}.`];
+    count === 0 ? [] : [`${formatCount(count, "session")} of ${version} ${count === 1 ? one : more}.`];
   return [
     ...(unanalyzed === 0
       ? []
       : [`${unanalyzed} of ${analyzed + unanalyzed + failed} sessions of ${version} are not analyzed yet.`]),
-    ...(failed === 0
-      ? []
-      : [describeFailed(`${failed === 1 ? "1 session" : `${failed} sessions`} of ${version}`, failure)]),
+    ...(failed === 0 ? [] : [describeFailed(`${formatCount(failed, "session")} of ${version}`, failure)]),
     ...say(open, "still receives events and is left out", "still receive events and are left out"),
     ...say(late, `was ${received} is left out`, `were ${received} are left out`),
     ...say(anonymousSessions, "has no device ID and is left out", "have no device ID and are left out"),

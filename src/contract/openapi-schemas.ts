@@ -1,5 +1,7 @@
 /** The JSON Schemas of the OpenAPI document: responses, request bodies and errors, by name. */
+
 import * as z from "zod";
+import { capitalize } from "../shared/words.ts";
 import type { Endpoint } from "./define.ts";
 import { game } from "./games.ts";
 import { insight, insightItem, insightWithClaims } from "./insights.ts";
@@ -22,7 +24,6 @@ const sharedSchemas: Readonly<Record<string, z.ZodType>> = {
   Stats: stats,
 };
 
-const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 export const responseSchemaName = ({ name }: Endpoint) => `${capitalize(name)}Answer`;
 export const bodySchemaName = ({ name }: Endpoint) => `${capitalize(name)}Body`;
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });

@@ -1,4 +1,5 @@
 /** Builds tool results: structured content and compact text, both limited to `max_chars`, and a list of what was left out. */
+
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { countGrid, type Grid } from "../charts/grid.ts";
 import { describeOmitted } from "../charts/heatmap-notes.ts";
@@ -17,6 +18,7 @@ import type { Heatmap, HeatmapRoom } from "../contract/heatmaps.ts";
 import type { PairComparison } from "../contract/scorecard.ts";
 import { DENSITY_RAMP } from "../render/heatmap/cells.ts";
 import type { TitledRow } from "../scorecard/titled-rows.ts";
+import { formatCount } from "../shared/words.ts";
 import { plainText, quoted } from "./plain-text.ts";
 import { type TruncateOptions, type Truncation, truncateAnswer } from "./truncate.ts";
 import { fence, markUntrusted, readsLikeInstructions } from "./untrusted.ts";
@@ -126,7 +128,7 @@ function describeTruncations(
     .slice(0, MAX_TRUNCATIONS_LISTED)
     .map((truncation) => describeTruncation(endpoint, truncation, options));
   const omitted = truncations.length - MAX_TRUNCATIONS_LISTED;
-  return omitted > 0 ? [...lines, `${omitted} more shortened value${omitted === 1 ? "" : "s"}`] : lines;
+  return omitted > 0 ? [...lines, formatCount(omitted, "more shortened value")] : lines;
 }
 
 /** Paths of fields. Names that a game chose may contain anything else. */
@@ -194,7 +196,7 @@ export function heatmapText(heatmap: Heatmap, chars: number): string {
   const rest = eventCount > shown ? `; ${eventCount - shown} more in other rooms` : "";
   const head = [
     `game: ${quoted(game.name)}`,
-    `positions: ${shown} in ${rooms.length} room${rooms.length === 1 ? "" : "s"}${rest}`,
+    `positions: ${shown} in ${formatCount(rooms.length, "room")}${rest}`,
     // Quoted, because game clients choose the names of events.
     ...describeOmitted(heatmap, { event: applied?.event, source: applied?.source }).map(quoted),
     `Each character is one cell, from few to many positions: ${DENSITY_RAMP} (logarithmic scale per room). y increases downward.`,
@@ -204,7 +206,7 @@ export function heatmapText(heatmap: Heatmap, chars: number): string {
     const extended = `${text}\n\n${formatRoom(room)}`;
     const omitted = rooms.length - index;
     if (extended.length > chars - 80)
-      return `${text}\n\nOmitted to fit max_chars: ${omitted} more room${omitted === 1 ? "" : "s"}.`;
+      return `${text}\n\nOmitted to fit max_chars: ${formatCount(omitted, "more room")}.`;
     text = extended;
   }
   return text;

@@ -1,7 +1,9 @@
 /** The tools: one per endpoint with a `tool` name, with schemas derived from the contract. */
+
 import type { Endpoint } from "../contract/define.ts";
 import { DEFAULT_ENV } from "../contract/fields.ts";
 import { endpoints } from "../contract/index.ts";
+import { capitalize } from "../shared/words.ts";
 import { choosesEnvironment } from "./call-in-environment.ts";
 import {
   buildInputSchema,
@@ -88,7 +90,7 @@ function buildDefinition(endpoint: Endpoint, name: string, describedFields: Desc
   const reads = endpoint.method === "GET";
   return {
     name,
-    title: `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`,
+    title: capitalize(name.replaceAll("_", " ")),
     description: reads ? `${endpoint.summary}. ${UNTRUSTED}` : `${endpoint.summary}. This tool writes data.`,
     inputSchema: buildInputSchema(endpoint, {
       ...(choosesEnvironment(endpoint) ? { env: playEnvironment } : {}),

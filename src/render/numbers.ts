@@ -28,7 +28,4 @@ export function formatShare(share: number): string {
 /** The strength of an insight from 0 to 1. Not in percent, because it is not a probability. */
 export const formatStrength = (strength: number) => strength.toFixed(2);
 
-/** A count with its noun, `1 tester` or `3 testers`, for nouns with a regular plural. */
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
+export { formatCount } from "../shared/words.ts";

@@ -1,5 +1,7 @@
 /** Tags of insights, in the form `<kind>:<where>`: what they refer to, and how they read in titles. */
 
+import { capitalize } from "./words.ts";
+
 export const ANSWER_PREFIX = "feedback-";
 const FRAME_RATE_PREFIX = "frame-rate-";
 /**
@@ -91,18 +93,13 @@ export function formatTagTitle(tag: string, question?: string): string {
   if (scope === "room" && kind === "negative-moment") {
     return location === "" ? "Stopped playing after a failure" : `Left ${location} unfinished`;
   }
-  const title = titles[`${scope} ${kind}`] ?? sentenceCase(kind);
+  const title = titles[`${scope} ${kind}`] ?? capitalize(kind.replaceAll("-", " "));
   if (location === "") return title;
   if (scope === "answers")
     return `${title} ${question === undefined ? `(form field: ${location})` : `to “${question}”`}`;
   // A bug outside of any room is tagged with its message, so its location may not be a room.
   if (scope === "room" && kind === "bug-report") return `${title}: ${location}`;
   return `${title} in ${location}`;
-}
-
-function sentenceCase(slug: string): string {
-  const words = slug.replaceAll("-", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Maximum length of a title from a service, in UTF-16 units. Titles of this project's service are shorter. */
@@ -135,7 +132,3 @@ export function formatTitleAndTag(titled: TitledTag): string {
   const title = getTagTitle(titled);
   return title === tag ? tag : `${title} (${tag})`;
 }
-
-/** A tag pattern for people. Only a pattern without `*` has a title. */
-export const formatTagPattern = (pattern: string) =>
-  pattern.includes("*") ? pattern : formatTitleAndTag({ tag: pattern });

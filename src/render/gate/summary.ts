@@ -1,6 +1,8 @@
 /** The verdict of the gate in words, made once for everything that shows it. They are not escaped. */
+
 import { inEnvironment, MAX_VERDICT_CHANGES, type Verdict } from "../../contract/verdict.ts";
 import type { GateCheck, GateVerdict } from "../../gate/verdict.ts";
+import { formatCount } from "../../shared/words.ts";
 import { describeFound, rulingTitles } from "./words.ts";
 
 const titles = {
@@ -37,9 +39,9 @@ function summarizeChecks(verdict: GateVerdict): string {
   const { judged } = verdict;
   const [failed, warned] = [countRuled(verdict, "failed"), countRuled(verdict, "warned")];
   const checks = judged + verdict.limits.length;
-  const count = checks === 1 ? "1 check" : `${checks} checks`;
+  const count = formatCount(checks, "check");
   if (verdict.verdict === "inconclusive") return checks === 0 ? "nothing checked" : `${count}, none failed`;
-  const warnings = warned === 0 ? "" : `, ${warned === 1 ? "1 warning" : `${warned} warnings`}`;
+  const warnings = warned === 0 ? "" : `, ${formatCount(warned, "warning")}`;
   if (failed > 0) return `${failed} of ${count} failed${warnings}`;
   return warned > 0 ? `${count}${warnings}` : `${count}, none failed`;
 }

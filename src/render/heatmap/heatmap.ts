@@ -1,5 +1,7 @@
 /** Draws a heatmap for a terminal, room by room, side by side in a wide terminal. */
+
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
+import { capitalize } from "../../shared/words.ts";
 import { formatNumber } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { difference, getPalette, type PaletteName } from "../palettes/index.ts";
@@ -97,10 +99,8 @@ export const describeTotals = (view: HeatmapView, options: Pick<RenderOptions, "
   describeCounts(view, [cleanLine(view.game), cleanLine(view.about)], options);
 
 /** Describes the filters and totals below a title that names the game. */
-export function describeSubtitle(view: HeatmapView, options: Pick<RenderOptions, "tty">): string {
-  const text = describeCounts(view, [cleanLine(view.about)], options);
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+export const describeSubtitle = (view: HeatmapView, options: Pick<RenderOptions, "tty">): string =>
+  capitalize(describeCounts(view, [cleanLine(view.about)], options));
 
 function describeCounts(
   view: HeatmapView,

@@ -11,7 +11,7 @@ import { toTagRoom } from "../../shared/tag-subjects.ts";
 import { type AlignedCell, alignCells } from "../aligned.ts";
 import { formatCount } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
-import { renderParagraph } from "../paragraph.ts";
+import { paintParagraph, renderParagraph } from "../paragraph.ts";
 import { shortenIds } from "../short-ids.ts";
 import { painter } from "../style.ts";
 import { formatMoment } from "../tables/event-text.ts";
@@ -23,8 +23,8 @@ import { getMark } from "../verdict-marks.ts";
 const MAX_SESSIONS = 2;
 
 /** Sessions to watch with their moments, such as `sess_22ef2fe7 at 1:40`; empty without any. */
-export function describeSessions(sessions: readonly SessionMoment[], limit = MAX_SESSIONS): string {
-  const shown = sessions.slice(0, limit);
+export function describeSessions(sessions: readonly SessionMoment[]): string {
+  const shown = sessions.slice(0, MAX_SESSIONS);
   const short = shortenIds(shown.map(({ sessionId }) => sessionId));
   return shown
     .map(({ sessionId, activeSec }) => {
@@ -58,20 +58,18 @@ export const getStatusMark = ({ verdict }: Status) => getMark(verdict?.status ??
 
 /** The view of one game, ending in a line feed. `command` is the command to run next. */
 export function statusView(status: Status, command: string | null, options: RenderOptions): string {
-  const paint = painter(options);
   const { mark, style } = getStatusMark(status);
   const withArrows = (text: string) => cleanLine(options.plain ? text.replaceAll(" → ", " to ") : text);
   const paragraph = (text: string) => renderParagraph(withArrows(text), "  ", options);
-  const head = `${options.plain ? "" : `${mark} `}${cleanLine(answerStatus(status))}`;
   const lines = [
-    ...renderParagraph(head, "", options).map((line) => paint(line, style)),
+    ...paintParagraph(`${options.plain ? "" : `${mark} `}${answerStatus(status)}`, style, options),
     ...paragraph(describePlay(status, options)),
     ...renderProblems(status, options),
   ];
   const numbers = [describeBetter(status), describeFigures(status)].filter((text) => text !== "");
   if (numbers.length > 0) lines.push("", ...numbers.flatMap(paragraph));
   lines.push(...describeGaps(status).flatMap(paragraph));
-  if (command !== null) lines.push(...paragraph(command).map((line) => paint(line, "muted")));
+  if (command !== null) lines.push(...paintParagraph(withArrows(command), "muted", options, "  "));
   return `${lines.join("\n")}\n`;
 }
 

@@ -1,8 +1,8 @@
 /** What groups of crashes cover. */
+
 import type { CrashPage } from "../../contract/crashes.ts";
 import { formatUtcDay } from "../../shared/time-units.ts";
-
-const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+import { formatCount } from "../../shared/words.ts";
 
 /** What the groups cover, and what they do not. `filters` are the names of those that select older sessions. */
 export function describeCrashScope(
@@ -13,18 +13,18 @@ export function describeCrashScope(
   const { pruned, damaged, unread } = notGrouped;
   const total =
     crashCount === 0
-      ? `No crashes ${where}, among ${plural(testersInScope, "tester")}.`
-      : `${plural(crashCount, "crash", "crashes")} ${where}, of ${testerCount} of ${plural(testersInScope, "tester")}.`;
+      ? `No crashes ${where}, among ${formatCount(testersInScope, "tester")}.`
+      : `${formatCount(crashCount, "crash", "crashes")} ${where}, of ${testerCount} of ${formatCount(testersInScope, "tester")}.`;
   return [
     total,
     ...(pruned > 0
       ? [
-          `Pruning removed the events of ${plural(pruned, "session")} with crashes, up to ${formatUtcDay(completeSince ?? 0)}.`,
+          `Pruning removed the events of ${formatCount(pruned, "session")} with crashes, up to ${formatUtcDay(completeSince ?? 0)}.`,
         ]
       : []),
-    ...(damaged > 0 ? [`The events of ${plural(damaged, "session")} with crashes cannot be read.`] : []),
+    ...(damaged > 0 ? [`The events of ${formatCount(damaged, "session")} with crashes cannot be read.`] : []),
     ...(unread > 0
-      ? [`${plural(unread, "older session")} with crashes not read. Select them with ${filters}.`]
+      ? [`${formatCount(unread, "older session")} with crashes not read. Select them with ${filters}.`]
       : []),
   ].join(" ");
 }

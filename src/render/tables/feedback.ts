@@ -1,6 +1,8 @@
 /** Table columns of the distribution of ratings, and what a list of feedback covers. */
+
 import type { FeedbackPage, RatingDistribution } from "../../contract/feedback.ts";
 import { ownValue } from "../../shared/own-value.ts";
+import { formatCount } from "../../shared/words.ts";
 import type { TableColumn } from "../columns.ts";
 import { defineColumns } from "./columns.ts";
 
@@ -37,8 +39,7 @@ export const isRating = ({ kind }: RatingDistribution) => kind !== "yes-no";
 export function describeFeedbackScope({ environment, total, ratedSubmissions }: FeedbackPage): string {
   const where = environment === "all" ? "in all environments" : `in ${environment}`;
   if (total === 0) return `No feedback ${where} matches.`;
-  const submissions = total === 1 ? "1 submission" : `${total} submissions`;
   const isPartial = ratedSubmissions != null && ratedSubmissions < total;
   const partial = isPartial ? ` The ratings cover the newest ${ratedSubmissions}.` : "";
-  return `${submissions} ${where}.${partial}`;
+  return `${formatCount(total, "submission")} ${where}.${partial}`;
 }

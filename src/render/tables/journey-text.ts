@@ -1,6 +1,8 @@
 /** A journey in words: the details of the tester, and the friction and praise of each session. */
+
 import { frictionTypes, type Insight, praiseTypes } from "../../contract/insights.ts";
 import type { Journey, JourneyEntry } from "../../contract/testers.ts";
+import { formatCount } from "../../shared/words.ts";
 import type { Detail } from "../details.ts";
 import { formatDuration } from "../time.ts";
 import { formatTagCount } from "./tag-text.ts";
@@ -36,7 +38,7 @@ export function listEntryTags({ insights, topFriction, topPraise }: JourneyEntry
 function listTags(label: string, top: JourneyEntry["topFriction"], total: number): string[] {
   const more = total - top.length;
   const lines = top.map((counted) => formatTagCount(label, counted));
-  return more > 0 ? [...lines, `${label}: ${more} more ${more === 1 ? "tag" : "tags"}`] : lines;
+  return more > 0 ? [...lines, `${label}: ${formatCount(more, "more tag")}`] : lines;
 }
 
 /** The number of tags of insights of the given types. */
