@@ -1,4 +1,5 @@
 /** Charts of pages: pictures on wide screens, and on narrow ones the same names and numbers with small pictures beside them. */
+
 import {
   type BarRow,
   type Chart,
@@ -11,7 +12,8 @@ import { formatValue, formatValueTitle } from "../render/charts/values.ts";
 import type { TableColumn } from "../render/columns.ts";
 import { chartSvg } from "../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../render/svg/element.ts";
-import { drawing } from "./details.ts";
+import { capitalize } from "../shared/words.ts";
+import { drawing, noteText } from "./details.ts";
 import { type CellBar, dataTable } from "./table.ts";
 
 /** The widths of a picture on wide and on narrow screens, pixels. */
@@ -38,13 +40,12 @@ function rowTables(chart: RowChart): Markup {
   const max = chart.kind === "bars" ? findMaxMagnitude(chart) : findMaxBound(chart);
   return fragment(
     el("p", { class: "strong" }, chart.title),
-    el("p", { class: "note" }, chart.note),
+    noteText(chart.note),
     (chart.groups as readonly RowGroup<Row>[]).map(({ title, rows }) => [
-      chart.groups.length > 1 && el("p", {}, title),
+      chart.groups.length > 1 && el("p", title),
       dataTable(rows, toColumns(chart), {
         caption: `${chart.title}: ${title}`,
         bars: { value: (row) => toBar(row, max) },
-        empty: "",
       }),
     ]),
   );
@@ -59,13 +60,11 @@ const toColumns = (chart: RowChart): TableColumn<Row>[] => [
   },
   ...chart.columns.map(
     (title, at): TableColumn<Row> => ({
-      ...{ key: `details.${at}`, header: toHeading(title), align: "right" },
+      ...{ key: `details.${at}`, header: capitalize(title), align: "right" },
       value: ({ details }) => details[at] ?? null,
     }),
   ),
 ];
-
-export const toHeading = (title: string) => title.charAt(0).toUpperCase() + title.slice(1);
 
 function toBar(row: Row, max: number): CellBar | null {
   const { value } = row;

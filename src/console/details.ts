@@ -23,8 +23,7 @@ export function detailList(
       const text = renderValue(value);
       return el(
         "div",
-        {},
-        el("dt", {}, label),
+        el("dt", label),
         el("dd", { class: style && classes[style] }, href ? el("a", { href }, text) : text),
       );
     }),
@@ -39,35 +38,34 @@ function renderValue(value: Detail[1]): Child {
     : withLineBreaks(showName(value));
 }
 
-/** Links to pages about the same. Null entries are left out. */
+/** Links to pages about the same. Empty entries are left out. */
 export function linkList(
   label: string,
-  links: ReadonlyArray<readonly [text: string, href: string] | null>,
+  links: ReadonlyArray<readonly [text: string, href: string] | null | undefined | false | "">,
 ): Markup {
   return el(
     "nav",
     { "aria-label": label, class: "links" },
     el(
       "ul",
-      {},
-      links.flatMap((link) => (link ? [el("li", {}, el("a", { href: link[1] }, showName(link[0])))] : [])),
+      links.flatMap((link) => (link ? [el("li", el("a", { href: link[1] }, showName(link[0])))] : [])),
     ),
   );
 }
 
 /** A drawing that scrolls on a narrow screen instead of becoming too small to read. */
-export const drawing = (label: string, svg: Markup): Markup =>
-  el("figure", { class: "drawing", tabindex: 0, role: "region", "aria-label": label }, svg);
+export const drawing = (label: string, svg: Markup, className = "drawing"): Markup =>
+  el("figure", { class: className, tabindex: 0, role: "region", "aria-label": label }, svg);
+
+/** A paragraph in small print. */
+export const noteText = (...text: readonly Child[]): Markup => el("p", { class: "note" }, text);
+
+export const commandCode = (...command: readonly string[]): Markup =>
+  el("code", ["playtest", ...command].map(quoteArgument).join(" "));
 
 /** The command that prints a part of a page. */
 export const commandNote = (command: readonly string[]): Markup =>
-  el(
-    "p",
-    { class: "note" },
-    "In a terminal: ",
-    el("code", {}, ["playtest", ...command].map(quoteArgument).join(" ")),
-  );
+  noteText("In a terminal: ", commandCode(...command));
 
 /** What is shown instead of data. */
-export const emptyNote = (...text: readonly Child[]): Markup =>
-  el("div", { class: "empty" }, el("p", {}, text));
+export const emptyNote = (...text: readonly Child[]): Markup => el("div", { class: "empty" }, el("p", text));

@@ -28,7 +28,6 @@ export function pager(
       ),
     el(
       "span",
-      {},
       count === 0
         ? `Nothing from ${offset + 1} on (of ${total})`
         : `${offset + 1} to ${offset + count} of ${total}`,
@@ -42,8 +41,7 @@ export function pager(
 export function factList(facts: ReadonlyArray<readonly [label: string, value: Child]>): Markup {
   return el(
     "dl",
-    {},
-    facts.map(([label, value]) => el("div", {}, el("dt", {}, label), el("dd", {}, value))),
+    facts.map(([label, value]) => el("div", el("dt", label), el("dd", value))),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Pages about what went wrong, and what to do. */
 import { ClientError } from "../client/errors.ts";
 import { el } from "../render/svg/element.ts";
-import { linkList } from "./details.ts";
+import { linkList, noteText } from "./details.ts";
 import { renderFrame } from "./layout.ts";
 import { InvalidAddress, NotThere } from "./page.ts";
 
@@ -59,9 +59,9 @@ export function renderErrorPage({ status, message, hint }: Problem, address: str
       "main",
       { class: "narrow" },
       el("p", { class: "brand" }, "playtest"),
-      el("h1", {}, title),
-      el("p", {}, message),
-      el("p", { class: "note" }, hint ?? hints[status] ?? INTERNAL_HINT),
+      el("h1", title),
+      el("p", message),
+      noteText(hint ?? hints[status] ?? INTERNAL_HINT),
       linkList("Where to go", [...listWaysOut(status, address), ["Games", "/"]]),
     ),
   );

@@ -68,7 +68,7 @@ function filterField(field: FilterField, current: string): Markup {
         ),
       )
     : textField(field, id, current);
-  return el("div", {}, el("label", { for: id }, label), input);
+  return el("div", el("label", { for: id }, label), input);
 }
 
 function textField(

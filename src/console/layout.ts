@@ -3,7 +3,7 @@ import type { BuildList } from "../contract/build-list.ts";
 import { resources } from "../contract/resources.ts";
 import { type Child, el, fragment, htmlPage, type Markup } from "../render/svg/element.ts";
 import { showName } from "./cells.ts";
-import { quoteArgument } from "./command-line.ts";
+import { commandCode } from "./details.ts";
 import { pageFiles } from "./files.ts";
 import {
   buildChoices,
@@ -83,8 +83,7 @@ export function renderPage(content: PageContent, input: ShownPage, { reader, bui
           { "aria-label": "Breadcrumbs", class: "crumbs" },
           el(
             "ol",
-            {},
-            crumbs.map(({ text, href }) => el("li", {}, el("a", { href }, showName(text)))),
+            crumbs.map(({ text, href }) => el("li", el("a", { href }, showName(text)))),
           ),
         ),
         builds && scopeForm(content, input, builds),
@@ -97,14 +96,13 @@ export function renderPage(content: PageContent, input: ShownPage, { reader, bui
       el(
         "main",
         { id: "main", tabindex: -1, ...(live ? { "data-live": "" } : {}) },
-        el("h1", {}, showName(title)),
+        el("h1", showName(title)),
         body,
       ),
       el(
         "footer",
-        {},
-        el("p", {}, "In a terminal: ", el("code", {}, ["playtest", ...command].map(quoteArgument).join(" "))),
-        el("p", {}, el("a", { href: linkWith(input, { format: "json" }) }, "The same as JSON")),
+        el("p", "In a terminal: ", commandCode(...command)),
+        el("p", el("a", { href: linkWith(input, { format: "json" }) }, "The same as JSON")),
       ),
     ),
   );
@@ -161,7 +159,7 @@ function gameNavigation({ page }: ShownPage, hrefOf: (entry: NavigationEntry) =>
   const isHere = ([segment]: NavigationEntry) =>
     segment === "" ? isStart(page) : `${page.path}/`.startsWith(`${START}/${segment}/`);
   const link = (text: string, entry: NavigationEntry, current: boolean) =>
-    el("li", {}, el("a", { href: hrefOf(entry), "aria-current": current ? "page" : null }, text));
+    el("li", el("a", { href: hrefOf(entry), "aria-current": current ? "page" : null }, text));
   const here = allGroups.find(([, ...pages]) => pages.some(isHere));
   const [title, ...pages] = here ?? [""];
   return fragment(
@@ -170,7 +168,6 @@ function gameNavigation({ page }: ShownPage, hrefOf: (entry: NavigationEntry) =>
       { "aria-label": "Pages of the game", class: "tabs" },
       el(
         "ul",
-        {},
         allGroups.map(([text, first]) => first && link(text, first, text === title)),
       ),
     ),
@@ -180,7 +177,6 @@ function gameNavigation({ page }: ShownPage, hrefOf: (entry: NavigationEntry) =>
         { "aria-label": `Pages about ${title.toLowerCase()}`, class: "tabs more" },
         el(
           "ul",
-          {},
           pages.map((entry) => link(entry[1], entry, isHere(entry))),
         ),
       ),
@@ -193,15 +189,14 @@ export function renderFrame(title: string, body: Child): string {
     { lang: "en" },
     el(
       "head",
-      {},
       el("meta", { charset: "utf-8" }),
       el("meta", { name: "viewport", content: "width=device-width,initial-scale=1" }),
       el("meta", { name: "color-scheme", content: "light dark" }),
-      el("title", {}, title === "playtest" ? title : `${title} · playtest`),
+      el("title", title === "playtest" ? title : `${title} · playtest`),
       el("link", { rel: "icon", href: pageFiles.icon }),
       el("link", { rel: "stylesheet", href: pageFiles.style }),
       el("script", { src: pageFiles.script, defer: "" }),
     ),
-    el("body", {}, body),
+    el("body", body),
   );
 }

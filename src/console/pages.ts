@@ -196,7 +196,7 @@ function renderSignIn({ next, problem }: SignInForm): string {
       "main",
       { class: "narrow" },
       el("p", { class: "brand" }, "playtest"),
-      el("h1", {}, "Sign in"),
+      el("h1", "Sign in"),
       problem === null ? null : el("p", { class: "problem", id: PROBLEM_ID, role: "alert" }, problem),
       el(
         "form",
@@ -215,7 +215,7 @@ function renderSignIn({ next, problem }: SignInForm): string {
         { class: "note", id: "help" },
         fragment(
           "Whoever runs the server can create a key for you with ",
-          el("code", {}, "playtest admin keys create"),
+          el("code", "playtest admin keys create"),
           ". You stay signed in for 12 hours, or until the key is revoked.",
         ),
       ),
@@ -227,6 +227,6 @@ function renderSignIn({ next, problem }: SignInForm): string {
 function renderReopening(address: string): string {
   return renderFrame(
     "Opening the page",
-    el("main", { class: "narrow" }, el("p", {}, el("a", { href: address }, "Open the page"))),
+    el("main", { class: "narrow" }, el("p", el("a", { href: address }, "Open the page"))),
   );
 }

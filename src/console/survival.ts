@@ -6,6 +6,7 @@ import type { TableColumn } from "../render/columns.ts";
 import { formatCount } from "../render/numbers.ts";
 import { el, type Markup } from "../render/svg/element.ts";
 import { formatReached, survivalSvg } from "../render/svg/survival.ts";
+import { drawing } from "./details.ts";
 import { section } from "./elements.ts";
 import { isAcceptedBuild } from "./filter-form.ts";
 import { funnelLink } from "./links.ts";
@@ -49,22 +50,17 @@ export function renderSurvival(
       caption,
       link: ({ room }) => funnelLink(game, `${ROOM_STEP}${room}`, { build, env }),
       bars: { "0": ({ reached: [counts] }) => (counts ? shareOf(counts) : null) },
-      empty: "",
     });
   return section(
     "survival",
     "How far testers got",
-    el(
-      "figure",
-      { class: "drawing wide-only", tabindex: 0, role: "region", "aria-label": "Curve over the rooms" },
-      survivalSvg(drawn, width),
-    ),
+    drawing("Curve over the rooms", survivalSvg(drawn, width), "drawing wide-only"),
     others.length === 0
       ? null
       : el(
           "details",
           { class: "wide-only" },
-          el("summary", {}, `and ${formatCount(others.length, "more room")}, which fewer testers entered`),
+          el("summary", `and ${formatCount(others.length, "more room")}, which fewer testers entered`),
           table(others, "Testers who entered the other rooms"),
         ),
     el("div", { class: "narrow-only" }, table(chart.rooms, "Testers who entered each room")),

@@ -5,6 +5,7 @@ import { filled, getMoodInk, stroked } from "../render/svg/chart-theme.ts";
 import { type Child, el, type Markup } from "../render/svg/element.ts";
 import { toTitle } from "../render/tables/columns.ts";
 import { type CellColumn, toCells } from "./cells.ts";
+import { emptyNote } from "./details.ts";
 import { factList } from "./elements.ts";
 import { linkWith } from "./links.ts";
 import type { PageInput } from "./page.ts";
@@ -30,7 +31,7 @@ interface TableOptions<T> {
   /** Whether each row becomes a list of labels and values on a phone, or already on a tablet. Not for tables whose numbers readers compare. */
   readonly stacks?: true | "early";
   /** What is shown if there are no rows. */
-  readonly empty: Child;
+  readonly empty?: Child;
   /** The page, if its rows can be sorted, which requires that all of them are there. */
   readonly sortable?: Pick<PageInput, "path" | "search">;
 }
@@ -42,7 +43,7 @@ export function dataTable<T>(
   options: TableOptions<T>,
 ): Markup {
   const { caption, empty, sortable, stacks } = options;
-  if (rows.length === 0) return el("div", { class: "empty" }, empty);
+  if (rows.length === 0) return empty === undefined ? el("div", { class: "empty" }) : emptyNote(empty);
   const shown = orderForTable(columns).filter(({ wide }) => !wide);
   const sort = sortable && readSort(shown, sortable.search);
   const sorted = sort ? sortRows(rows, sort) : rows;
@@ -68,7 +69,7 @@ export function dataTable<T>(
     el(
       "table",
       { role: stacks && "table" },
-      el("caption", {}, caption),
+      el("caption", caption),
       el("thead", { role: group, class: sortable && "sorts" }, el("tr", { role: stacks && "row" }, heads)),
       el("tbody", { role: group }, bodyRows),
     ),

@@ -15,7 +15,7 @@ export function answers({
     "dl",
     { class: "answers" },
     responses.map(({ label, value }) =>
-      el("div", {}, el("dt", {}, `${label}${formatAnswerTime(times)}`), el("dd", {}, withLineBreaks(value))),
+      el("div", el("dt", `${label}${formatAnswerTime(times)}`), el("dd", withLineBreaks(value))),
     ),
   );
 }
@@ -29,7 +29,6 @@ export function answerList(game: string, submissions: readonly FeedbackSubmissio
     submissions.map((submission) => [
       el(
         "h3",
-        {},
         el("a", { href: linkTo(["games", game, "feedback", submission.submissionId]) }, submission.formName),
       ),
       answers(submission),

@@ -6,11 +6,11 @@ import {
   playtestKeys,
   testerInvites,
 } from "../../contract/batches.ts";
-import { el, fragment } from "../../render/svg/element.ts";
+import { fragment } from "../../render/svg/element.ts";
 import { batchDetails } from "../../render/tables/batch-details.ts";
 import { toColumns } from "../../render/tables/columns.ts";
 import { CELLS } from "../cells.ts";
-import { commandNote, detailList } from "../details.ts";
+import { commandNote, detailList, noteText } from "../details.ts";
 import { section } from "../elements.ts";
 import { testerLink } from "../links.ts";
 import { definePage } from "../page.ts";
@@ -34,7 +34,7 @@ export const batchPage = definePage({
     const { keys } = await call(listBatchKeys, { game, batchId: id });
     const { invites } = await call(listBatchInvites, { game, batchId: id });
     const count = (items: readonly unknown[]) =>
-      items.length > MAX_ROWS && el("p", { class: "note" }, `The first ${MAX_ROWS} of ${items.length}.`);
+      items.length > MAX_ROWS && noteText(`The first ${MAX_ROWS} of ${items.length}.`);
     // The heading is the first of them.
     const [, ...details] = batchDetails(data, CELLS);
     return {
@@ -50,7 +50,7 @@ export const batchPage = definePage({
             caption: "Playtest keys, oldest first",
             links: { redeemed_by_handle: ({ redeemed_by_handle }) => testerLink(game, redeemed_by_handle) },
             stacks: true,
-            empty: el("p", {}, "No keys yet."),
+            empty: "No keys yet.",
           }),
           count(keys),
           commandNote(["batches", "keys", id, "--game", game]),
@@ -61,7 +61,7 @@ export const batchPage = definePage({
           dataTable(invites.slice(0, MAX_ROWS), inviteColumns, {
             caption: "Invites, newest first",
             stacks: true,
-            empty: el("p", {}, "No invites yet."),
+            empty: "No invites yet.",
           }),
           count(invites),
           commandNote(["batches", "invites", id, "--game", game]),

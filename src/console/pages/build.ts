@@ -54,7 +54,7 @@ export const buildPage = definePage({
           "summary",
           `Summary of ${describeEnvironment(environment)}`,
           summary
-            ? el("p", {}, summary.narrative)
+            ? el("p", summary.narrative)
             : emptyNote(
                 "No summary is stored. The service writes one some minutes after it has analyzed 5 sessions of the build.",
               ),
@@ -71,7 +71,7 @@ export const buildPage = definePage({
 const renderVerdict = ({ a, status, answer }: Verdict, href: string): Markup =>
   verdictBox(
     { ...getMark(status), answer },
-    el("p", {}, `Is it better than ${a.version}? `, el("a", { href }, "See the comparison")),
+    el("p", `Is it better than ${a.version}? `, el("a", { href }, "See the comparison")),
   );
 
 /** The details that the heading and the summary do not show. */

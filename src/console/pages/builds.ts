@@ -11,7 +11,7 @@ import {
   trendMetrics,
 } from "../../contract/trends.ts";
 import { formatCount } from "../../render/numbers.ts";
-import { el, fragment, type Markup } from "../../render/svg/element.ts";
+import { fragment, type Markup } from "../../render/svg/element.ts";
 import { toColumns } from "../../render/tables/columns.ts";
 import { describeEmptyTrend } from "../../render/tables/trend.ts";
 import { chartFigure } from "../chart-figure.ts";
@@ -79,7 +79,7 @@ export const buildsPage = definePage({
             caption: registration === "unregistered" ? "Unregistered builds" : "Builds, the latest first",
             link: ({ version }) => linkTo(["games", game, "builds", version], { env }),
             stacks: true,
-            empty: el("p", {}, env === undefined ? NO_SESSIONS : `No sessions in ${env}.`),
+            empty: env === undefined ? NO_SESSIONS : `No sessions in ${env}.`,
             ...(isWhole ? { sortable: input } : {}),
           }),
           data.unregistered ? unregisteredNote(data.unregistered, { game, env }) : null,
@@ -131,12 +131,10 @@ function renderLatest(build: BuildRow, previous: BuildRow | undefined, { game, e
   return [
     columnFacts(build, toColumns(builds), LATEST_FACTS),
     linkList("About the latest build", [
-      previous
-        ? [
-            `Is it better than ${previous.version}?`,
-            linkTo(["games", game, "compare"], { a: previous.version, b: version, env }),
-          ]
-        : null,
+      previous && [
+        `Is it better than ${previous.version}?`,
+        linkTo(["games", game, "compare"], { a: previous.version, b: version, env }),
+      ],
       ["Summary", linkTo(["games", game, "builds", version], { env })],
       ["Where testers quit", linkTo(["games", game, "dropoff"], filter)],
       ["Insights", linkTo(["games", game, "insights"], filter)],

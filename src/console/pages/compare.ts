@@ -76,11 +76,9 @@ function showComparison(
       linkList("About these builds", [
         [`Build ${a}`, linkTo(["games", game, "builds", a], { env })],
         [`Build ${b}`, linkTo(["games", game, "builds", b], { env })],
-        a === b ? null : ["Report to share", linkTo(["games", game, "report"], { a, b, env })],
-        a === b
-          ? null
-          : ["Where players went", linkTo(["games", game, "heatmap"], { build: b, compare: a, env })],
-        a === b ? null : [`${b} to ${a}`, linkTo(["games", game, "compare"], { a: b, b: a, env })],
+        a !== b && ["Report to share", linkTo(["games", game, "report"], { a, b, env })],
+        a !== b && ["Where players went", linkTo(["games", game, "heatmap"], { build: b, compare: a, env })],
+        a !== b && [`${b} to ${a}`, linkTo(["games", game, "compare"], { a: b, b: a, env })],
       ]),
       curve,
       shows ? section("changes", "What changed", renderRows({ ...scope, evidence }, view)) : null,
@@ -95,7 +93,7 @@ function renderAnswer(view: ScorecardView): Markup {
     { ...getMark(answerScorecard(view)), answer: describeAnswer(view) },
     [describeScope(view), describeOutcomes(view).join(" · "), view.notes.join(" ")]
       .filter((text) => text !== "")
-      .map((text) => el("p", {}, text)),
+      .map((text) => el("p", text)),
   );
 }
 
@@ -131,7 +129,7 @@ function renderRows(scope: RowScope, view: ScorecardView): Markup {
       el(
         "details",
         { open: scope.input.search.has("sort") ? "" : null },
-        el("summary", {}, title),
+        el("summary", title),
         renderTable(scope, view, rest, title),
       ),
   );
@@ -168,7 +166,7 @@ function renderTable(
       },
     },
     stacks: "early",
-    empty: el("p", {}, "No row is worse or better."),
+    empty: "No row is worse or better.",
     sortable: input,
   });
 }

@@ -9,7 +9,7 @@ import {
   listDropoffNotes,
 } from "../../render/tables/dropoff-text.ts";
 import { toFlags } from "../command-line.ts";
-import { emptyNote } from "../details.ts";
+import { emptyNote, noteText } from "../details.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageInput, sortParams, textParam } from "../page.ts";
 import { readPlayScope, resolveBuild, showNoBuild, THE_LATEST } from "../play-scope.ts";
@@ -57,7 +57,7 @@ function renderDropoff(
   const quit = rooms.filter((room) => room.quit > 0);
   const notes = [...describeQuietRooms(rooms.length - quit.length, quit.length), ...listDropoffNotes(data)];
   return fragment(
-    el("p", {}, el("strong", {}, describeDropoff(data))),
+    el("p", el("strong", describeDropoff(data))),
     quit.length === 0
       ? null
       : dataTable(quit, dropoffColumns, {
@@ -65,9 +65,8 @@ function renderDropoff(
           link: ({ room }) =>
             linkTo(["games", game, "heatmap"], { build: version, env, room, marks: "quits" }),
           bars: { quitShare: ({ quitShare }) => quitShare },
-          empty: "",
           sortable: input,
         }),
-    notes.length === 0 ? null : el("p", { class: "note" }, notes.join(" ")),
+    notes.length === 0 ? null : noteText(notes.join(" ")),
   );
 }

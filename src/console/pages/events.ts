@@ -55,12 +55,11 @@ function renderCounts(
   if (data.top.length === 0) return emptyNote("No events match. Choose another build, environment or time.");
   const highest = data.top[0]?.[1] ?? 1;
   return fragment(
-    el("p", {}, el("strong", {}, describeEventCounts(data, { tty: true }))),
+    el("p", el("strong", describeEventCounts(data, { tty: true }))),
     dataTable(data.top, eventShareColumns(data), {
       caption: "Events by name, most frequent first",
       link: ([name]) => funnelLink(game, name, filter),
       bars: { count: ([, count]) => count / highest },
-      empty: "",
       sortable: input,
     }),
   );

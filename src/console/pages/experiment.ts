@@ -1,4 +1,5 @@
 /** One experiment: the verdict with its figures first, then friction, quits and ratings, and the statistics. */
+
 import {
   answerExperiment,
   describeExperiment,
@@ -11,7 +12,7 @@ import {
   listRows,
   selectRows,
 } from "../../charts/experiment.ts";
-import { retentionChart } from "../../charts/variant-retention.ts";
+import { retentionChart } from "../../charts/retention.ts";
 import type { Output } from "../../contract/define.ts";
 import {
   type Experiment,
@@ -32,9 +33,10 @@ import {
 import { describeDigest, listVariantFindings, RULES_NOTE } from "../../render/tables/experiment-findings.ts";
 import { shownScorecardColumns } from "../../render/tables/scorecard.ts";
 import { variantRateColumns } from "../../render/tables/variants.ts";
+import { capitalize } from "../../shared/words.ts";
 import { CELLS } from "../cells.ts";
 import { chartFigure } from "../chart-figure.ts";
-import { detailList, emptyNote } from "../details.ts";
+import { detailList, emptyNote, noteText } from "../details.ts";
 import { section, verdictBox } from "../elements.ts";
 import { definePage, NotThere } from "../page.ts";
 import { dataTable } from "../table.ts";
@@ -70,13 +72,12 @@ function results({ comparison, digest }: Comparison): Markup {
   const needed = describeNeeded(comparison);
   return fragment(
     verdictBox(
-      { mark, style: tone, answer: `${decision.charAt(0).toUpperCase()}${decision.slice(1)}: ${reason}` },
-      el("p", {}, describeExperiment(comparison)),
+      { mark, style: tone, answer: `${capitalize(decision)}: ${reason}` },
+      el("p", describeExperiment(comparison)),
       dataTable(listFigures(comparison), figureColumns(variants), {
         caption: "The figures that decide",
-        empty: null,
       }),
-      needed !== null && el("p", {}, `${needed}.`),
+      needed !== null && el("p", `${needed}.`),
     ),
     (scorecards ?? []).map((scorecard) => rows(scorecard, comparison)),
     section(
@@ -84,7 +85,7 @@ function results({ comparison, digest }: Comparison): Markup {
       "Variants",
       dataTable(variants, variantRateColumns, {
         caption: "Variants with 95% confidence intervals",
-        empty: el("p", {}, "No variants."),
+        empty: "No variants.",
       }),
       chartFigure("Chart of the retention", retentionChart(comparison)),
     ),
@@ -94,8 +95,8 @@ function results({ comparison, digest }: Comparison): Markup {
       ? section(
           "digest",
           describeDigest(digest, comparison, CELLS),
-          el("p", {}, digest.digest.recommendation),
-          digest.status === "degraded" && el("p", { class: "note" }, RULES_NOTE),
+          el("p", digest.digest.recommendation),
+          digest.status === "degraded" && noteText(RULES_NOTE),
         )
       : null,
   );
@@ -111,14 +112,13 @@ function rows(scorecard: VariantScorecard, comparison: VariantComparison): Child
   return section(
     `rows-${variant}`,
     `Friction, quits and ratings: ${variant} against ${baseline}`,
-    shown.length > 0 && dataTable(shown, shownScorecardColumns, { caption, empty: null }),
-    el("p", { class: "note" }, describeRest(scorecard, shown.length).join(" · ")),
+    shown.length > 0 && dataTable(shown, shownScorecardColumns, { caption }),
+    noteText(describeRest(scorecard, shown.length).join(" · ")),
     shown.length < all.length &&
       el(
         "details",
-        {},
-        el("summary", {}, "All rows"),
-        dataTable(all, shownScorecardColumns, { caption: `All rows: ${caption}`, empty: null }),
+        el("summary", "All rows"),
+        dataTable(all, shownScorecardColumns, { caption: `All rows: ${caption}` }),
       ),
   );
 }
@@ -131,8 +131,8 @@ function differences(comparison: VariantComparison): Child {
   return section(
     "differences",
     `Differences from ${baseline} (percentage points)`,
-    dataTable(found, differenceColumns, { caption: "Differences by metric", empty: null }),
-    notes.map((line) => el("p", { class: "note" }, line)),
+    dataTable(found, differenceColumns, { caption: "Differences by metric" }),
+    notes.map((line) => noteText(line)),
   );
 }
 
@@ -143,11 +143,10 @@ function findings({ variants }: VariantComparison): Child {
     "findings",
     "Praise and quotes by variant",
     found.map((variant) => [
-      el("h3", {}, variant.key),
+      el("h3", variant.key),
       el(
         "ul",
-        {},
-        listVariantFindings(variant).map((line) => el("li", {}, line)),
+        listVariantFindings(variant).map((line) => el("li", line)),
       ),
     ]),
   );

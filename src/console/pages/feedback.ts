@@ -15,7 +15,7 @@ import { createItemPage, createListPage } from "./resource-pages.ts";
 
 export const feedbackPage = createListPage<FeedbackItem, FeedbackPage>(feedback, {
   before: ({ data }) =>
-    fragment(data.total === 0 ? null : el("p", {}, describeFeedbackScope(data)), ratings(data)),
+    fragment(data.total === 0 ? null : el("p", describeFeedbackScope(data)), ratings(data)),
   heading: "Submissions",
   empty: ({ data }) => `${describeFeedbackScope(data)} Omit a filter, or enter “all” as the environment.`,
 });
@@ -28,9 +28,8 @@ function ratings({ ratings }: FeedbackPage): Markup | null {
   return section(
     "ratings",
     "Ratings",
-    rated.length > 0 && dataTable(rated, ratingColumns, { caption: "Ratings by build", empty: null }),
-    answered.length > 0 &&
-      dataTable(answered, yesNoColumns, { caption: "Yes or no answers by build", empty: null }),
+    rated.length > 0 && dataTable(rated, ratingColumns, { caption: "Ratings by build" }),
+    answered.length > 0 && dataTable(answered, yesNoColumns, { caption: "Yes or no answers by build" }),
   );
 }
 

@@ -8,7 +8,7 @@ import { describeNoRooms } from "../../render/tables/dropoff-text.ts";
 import { funnelColumns, METHOD } from "../../render/tables/funnel.ts";
 import { joinSteps, splitSteps } from "../../shared/funnel-steps.ts";
 import { toFlags, toLastArguments } from "../command-line.ts";
-import { emptyNote } from "../details.ts";
+import { emptyNote, noteText } from "../details.ts";
 import { filterForm } from "../filter-form.ts";
 import { funnelLink } from "../links.ts";
 import { choiceParam, definePage, textParam } from "../page.ts";
@@ -75,21 +75,20 @@ function listRoomSteps({ rooms }: BuildDropoff): string {
 function renderFunnel(data: Funnel): Markup {
   const notes = [METHOD, ...describeOmitted(data)];
   return fragment(
-    el("p", {}, el("strong", {}, funnelChart(data).title)),
+    el("p", el("strong", funnelChart(data).title)),
     data.groups.map(renderGroup),
-    el("p", { class: "note" }, notes.join(" ")),
+    noteText(notes.join(" ")),
   );
 }
 
 function renderGroup({ key, testers, steps }: FunnelGroup): Markup {
   const title = key == null ? "All sessions" : `${key} (${formatCount(testers, "tester")})`;
   return fragment(
-    key == null ? null : el("h2", {}, title),
+    key == null ? null : el("h2", title),
     dataTable(steps, funnelColumns, {
       caption: title,
       stacks: true,
       bars: { ofFirst: ({ ofFirst }) => ofFirst ?? null },
-      empty: "",
     }),
   );
 }

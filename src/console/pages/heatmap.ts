@@ -88,7 +88,7 @@ export const heatmapPage = definePage({
         note === null ? null : el("p", { class: "missing" }, note),
         room === undefined
           ? null
-          : el("p", {}, el("a", { href: linkWith(input, { room: undefined }) }, "Show all rooms")),
+          : el("p", el("a", { href: linkWith(input, { room: undefined }) }, "Show all rooms")),
         view.rooms.length === 0
           ? emptyNote([NO_POSITIONS, ...view.notes, OTHER_CHOICE].join(" "))
           : renderRooms(view, input),
@@ -186,25 +186,23 @@ function renderRooms(view: HeatmapView, input: Pick<PageInput, "path" | "search"
   const isOne = rooms.length === 1;
   return fragment(
     heatmapText(view),
-    legend && el("figure", {}, legend),
+    legend && el("figure", legend),
     el(
       "div",
       { class: isOne ? "rooms one" : "rooms" },
       rooms.map(({ room: { room }, svg }) =>
         el(
           "figure",
-          {},
           svg,
           isOne || room === ""
             ? null
             : el(
                 "figcaption",
-                {},
                 el("a", { href: linkWith(input, { room }) }, `Only ${showName(cleanLine(room))}`),
               ),
         ),
       ),
     ),
-    el("details", {}, el("summary", {}, "The cells as tables"), heatmapTables(view)),
+    el("details", el("summary", "The cells as tables"), heatmapTables(view)),
   );
 }

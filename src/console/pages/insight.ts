@@ -1,7 +1,7 @@
 /** One insight with the events and words that it is based on. */
 import { getInsight, type InsightEvidence } from "../../contract/insight-evidence.ts";
 import { renderBlock } from "../../render/html/blocks.ts";
-import { el, fragment, type Markup } from "../../render/svg/element.ts";
+import { fragment, type Markup } from "../../render/svg/element.ts";
 import {
   describeEvents,
   insightDetails,
@@ -11,7 +11,7 @@ import {
 } from "../../render/tables/insight-details.ts";
 import { describeNoEvents } from "../../render/tables/insights.ts";
 import { CELLS } from "../cells.ts";
-import { detailList, linkList } from "../details.ts";
+import { detailList, linkList, noteText } from "../details.ts";
 import { section } from "../elements.ts";
 import { linkTo } from "../links.ts";
 import { definePage, NotThere, type PageInput, requireGame, sortParams } from "../page.ts";
@@ -48,17 +48,16 @@ function renderFacts(data: InsightEvidence, game: string): Markup {
   // The heading is the first of them.
   const [, ...details] = insightDetails(data, CELLS);
   const { tag } = insight;
-  const hasTag = tag !== null && tag !== undefined;
   return fragment(
     detailList(details, {
-      Tag: hasTag ? linkTo(["games", game, "insights"], { tag }) : null,
+      Tag: tag == null ? null : linkTo(["games", game, "insights"], { tag }),
       Tester: who === null ? null : linkTo(["games", game, "testers", who]),
       Session: linkTo(["games", game, "sessions", insight.sessionId]),
       Build: linkTo(["games", game, "builds", build]),
     }),
     linkList("More about this", [
       ["The session", linkTo(["games", game, "sessions", insight.sessionId])],
-      hasTag ? ["The tag over builds", linkTo(["games", game, "builds"], { tag })] : null,
+      tag != null && ["The tag over builds", linkTo(["games", game, "builds"], { tag })],
     ]),
   );
 }
@@ -79,9 +78,9 @@ function renderEvents(data: InsightEvidence, input: Pick<PageInput, "path" | "se
   return fragment(
     dataTable(data.events, selectEventColumns(data), {
       caption: "Events that the insight refers to",
-      empty: el("p", {}, describeNoEvents(data)),
+      empty: describeNoEvents(data),
       sortable: input,
     }),
-    describeEvents(data).map((note) => el("p", { class: "note" }, note)),
+    describeEvents(data).map((note) => noteText(note)),
   );
 }

@@ -1,15 +1,17 @@
 /** Pages of lists that are more than their definitions. */
+
 import { type CrashGroup, type CrashPage, crashes } from "../../contract/crashes.ts";
 import { experiments, listGameExperiments } from "../../contract/experiments.ts";
 import { games, listGames } from "../../contract/games.ts";
 import { insights } from "../../contract/insights.ts";
 import { type SessionItem, sessions, WATCH } from "../../contract/sessions.ts";
 import { neverPlayed, testers } from "../../contract/tester-list.ts";
-import { el } from "../../render/svg/element.ts";
+import { type Child, el } from "../../render/svg/element.ts";
 import { toColumns } from "../../render/tables/columns.ts";
 import { describeCrashScope } from "../../render/tables/crashes.ts";
 import { WATCHED, watchedColumns } from "../../render/tables/sessions.ts";
 import { EVENTS } from "../../shared/event-names.ts";
+import { noteText } from "../details.ts";
 import { linkTo } from "../links.ts";
 import { definePage, sortParams } from "../page.ts";
 import { chooseColumns, dataTable } from "../table.ts";
@@ -18,7 +20,7 @@ import { createListPage } from "./resource-pages.ts";
 const describeScope = (data: CrashPage) => describeCrashScope(data, "a build or a time");
 
 export const crashesPage = createListPage<CrashGroup, CrashPage>(crashes, {
-  before: ({ data }) => (data.items.length === 0 ? null : el("p", {}, describeScope(data))),
+  before: ({ data }) => (data.items.length === 0 ? null : el("p", describeScope(data))),
   empty: ({ data }) => `${describeScope(data)} Omit a filter, or enter “all” as the environment.`,
   link: ({ sessionId }, game) =>
     `${linkTo(["games", game, "sessions", sessionId], { event: EVENTS.crash })}#events`,
@@ -30,7 +32,6 @@ export const insightsPage = createListPage(insights, {
       ? null
       : el(
           "p",
-          {},
           el(
             "a",
             { href: linkTo(["games", game, "builds"], { tag, env }) },
@@ -65,9 +66,7 @@ const pageWatchedColumns = chooseColumns(watchedColumns, [
 
 export const testersPage = createListPage(testers, {
   note: ({ game }) =>
-    el(
-      "p",
-      { class: "note" },
+    noteText(
       "A tester is a device; a session without a device counts as its own tester. ",
       el("a", { href: linkTo(["games", game, "never-played"]) }, "Who was invited but never played"),
     ),
@@ -76,9 +75,7 @@ export const testersPage = createListPage(testers, {
 
 export const neverPlayedPage = createListPage(neverPlayed, {
   note: () =>
-    el(
-      "p",
-      { class: "note" },
+    noteText(
       "Invites and playtest keys that no session belongs to. Without a linked device, the service cannot recognize the tester: " +
         "the column Played is then “unknown”. Play without telemetry is never counted.",
     ),
@@ -134,5 +131,6 @@ const experimentColumns = chooseColumns(toColumns(experiments), [
   ...["name", "status", "variants", "winnerVariantKey", "startedAt", "stoppedAt"],
 ]);
 
-const withCommand = (text: string, command: string) =>
-  el("p", {}, text, el("code", {}, `playtest admin ${command}`), ".");
+const withCommand = (text: string, command: string): Child => [
+  ...[text, el("code", `playtest admin ${command}`), "."],
+];

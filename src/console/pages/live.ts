@@ -1,11 +1,12 @@
 /** What arrived lately: the newest sessions, and what was refused. */
+
 import { listSessions, sessions } from "../../contract/sessions.ts";
 import { countRefusals } from "../../contract/telemetry-tail.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { NOTHING_REFUSED, refusalColumns } from "../../render/tables/refusals.ts";
 import { isoTime } from "../../render/time.ts";
 import { formatIsoTime } from "../cells.ts";
-import { quoteArgument } from "../command-line.ts";
+import { commandCode, noteText } from "../details.ts";
 import { section } from "../elements.ts";
 import { linkTo, sessionLink } from "../links.ts";
 import { definePage } from "../page.ts";
@@ -21,21 +22,14 @@ export const livePage = definePage({
   async show({ params: { game } }, { call }) {
     const data = await call(listSessions, { game, limit: SHOWN });
     const refusals = await call(countRefusals, {});
-    const tail = (...flags: readonly string[]) =>
-      el(
-        "code",
-        {},
-        ["playtest", "telemetry", "tail", "--game", game, ...flags].map(quoteArgument).join(" "),
-      );
+    const tail = (...flags: readonly string[]) => commandCode("telemetry", "tail", "--game", game, ...flags);
     return {
       title: "Live",
       trail: [],
       game,
       live: true,
       body: fragment(
-        el(
-          "p",
-          { class: "note" },
+        noteText(
           "While this page is visible, it asks for changes every 5 seconds. A session is listed with its first event, and its length grows with its heartbeats. ",
           "Single events are shown by ",
           tail(),
@@ -49,22 +43,20 @@ export const livePage = definePage({
             link: ({ id }) => sessionLink(game, id),
             links: cellLinks(sessions, game),
             stacks: true,
-            empty: el("p", {}, "No sessions yet. They appear with the first telemetry of the game."),
+            empty: "No sessions yet. They appear with the first telemetry of the game.",
           }),
           data.total > SHOWN &&
-            el("p", {}, el("a", { href: linkTo(["games", game, "sessions"]) }, `All ${data.total} sessions`)),
+            el("p", el("a", { href: linkTo(["games", game, "sessions"]) }, `All ${data.total} sessions`)),
         ),
         section(
           "refusals",
           "Refused telemetry of all games",
           dataTable(refusals.reasons, refusalColumns, {
             caption: "Refused requests and events of the last 24 hours by reason",
-            empty: el("p", {}, `${NOTHING_REFUSED}.`),
+            empty: `${NOTHING_REFUSED}.`,
           }),
           refusals.total > 0 &&
-            el(
-              "p",
-              { class: "note" },
+            noteText(
               `Since ${formatIsoTime(isoTime(refusals.since))} UTC. The last 10 minutes in detail: `,
               tail("--rejected", "--recent"),
               ".",

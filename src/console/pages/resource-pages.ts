@@ -11,7 +11,7 @@ import {
   readField,
 } from "../../contract/resource.ts";
 import type { TableColumn } from "../../render/columns.ts";
-import { type Child, el, fragment } from "../../render/svg/element.ts";
+import { type Child, fragment } from "../../render/svg/element.ts";
 import { toColumns, toDetails, toTitle } from "../../render/tables/columns.ts";
 import { isBuildWord } from "../../shared/build-words.ts";
 import { CELLS } from "../cells.ts";
@@ -106,7 +106,7 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
           link: (row) => hooks.link?.(row, game) ?? linkRow(resource, game, row),
           links: { ...cellLinks(resource, game), ...special?.links },
           stacks: true,
-          empty: el("p", {}, empty),
+          empty: empty,
           ...(page.sorts && total === items.length ? { sortable: input } : {}),
         }),
         pager(input, { offset, count: items.length, total, limit: PAGE_SIZE }),

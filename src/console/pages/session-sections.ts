@@ -1,4 +1,5 @@
 /** The sections of a session's page. */
+
 import { sessionTimeline } from "../../charts/session-timeline.ts";
 import { type InsightWithClaims, sentimentTone } from "../../contract/insights.ts";
 import type { SessionEventPage } from "../../contract/session-events.ts";
@@ -9,6 +10,7 @@ import { timelineSvg } from "../../render/svg/timeline.ts";
 import { rankEvents, rankInsights } from "../../render/tables/session-details.ts";
 import { collapsePositions, describePruned, eventColumns } from "../../render/tables/session-events.ts";
 import { describeNoInsights } from "../../render/tables/sessions.ts";
+import { emptyNote, noteText } from "../details.ts";
 import { section } from "../elements.ts";
 import { filterForm } from "../filter-form.ts";
 import { linkTo, linkWith, tagLink } from "../links.ts";
@@ -43,14 +45,13 @@ export function eventSection({ session, insights, events, page }: SessionView, q
         ])
       : el(
           "p",
-          {},
           `Events around “${insight?.title ?? around}”. A * marks those that it refers to. `,
           el("a", { href: `${all}#events` }, "All events"),
         ),
     dataTable(rows.slice(offset, offset + ROWS), columns, {
       caption: "Events of the session. Consecutive positions in one room are one row.",
       stacks: true,
-      empty: el("p", {}, describeNothing(events, event)),
+      empty: describeNothing(events, event),
     }),
     eventPager(page, {
       offset,
@@ -104,7 +105,7 @@ function eventPager(page: SessionView["page"], { offset, rows, next, isStart }: 
     { class: "pager", "aria-label": "Parts of the events" },
     offset > 0 && link("Previous", { offset: offset > ROWS ? offset - ROWS : undefined }, "prev"),
     offset === 0 && !isStart && link("First events", { cursor: undefined }),
-    el("span", {}, next === null && isStart ? shown : `${shown} in this part`),
+    el("span", next === null && isStart ? shown : `${shown} in this part`),
     hasMore && link("Next", { offset: offset + ROWS }, "next"),
     !hasMore && next !== null && link("Next part", { cursor: next, offset: undefined }, "next"),
   );
@@ -119,12 +120,7 @@ interface SessionView {
 }
 
 export function insightSection({ game, session, insights, page }: SessionView): Markup {
-  if (insights.length === 0)
-    return section(
-      "insights",
-      "Insights",
-      el("div", { class: "empty" }, el("p", {}, describeNoInsights(session))),
-    );
+  if (insights.length === 0) return section("insights", "Insights", emptyNote(describeNoInsights(session)));
   return section(
     "insights",
     "Insights",
@@ -134,19 +130,17 @@ export function insightSection({ game, session, insights, page }: SessionView): 
       return el(
         "article",
         { class: "finding" },
-        el("h3", {}, el("a", { href: linkTo(["games", game, "insights", id]) }, title ?? type)),
-        el(
-          "p",
-          { class: "note" },
+        el("h3", el("a", { href: linkTo(["games", game, "insights", id]) }, title ?? type)),
+        noteText(
           el(
             "span",
             { class: style === "muted" ? null : style },
             `${type.replaceAll("-", " ")} (${sentiment})`,
           ),
           ` · strength ${formatStrength(confidence)}`,
-          tag && [" · ", el("a", { href: tagLink(game, tag) }, el("code", {}, tag))],
+          tag && [" · ", el("a", { href: tagLink(game, tag) }, el("code", tag))],
         ),
-        el("p", {}, evidence),
+        el("p", evidence),
         type === "session-summary"
           ? null
           : el("p", { class: "note screen" }, el("a", { href: `${around}#events` }, "Events around it")),
@@ -182,6 +176,6 @@ export function timelineSection({ events, insights, page }: SessionView): Markup
       { class: "table", tabindex: 0, role: "region", "aria-label": "Timeline of the events" },
       timelineSvg(timeline),
     ),
-    el("p", { class: "note" }, notes.join(" ")),
+    noteText(notes.join(" ")),
   );
 }

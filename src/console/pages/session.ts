@@ -53,9 +53,8 @@ export const sessionPage = definePage({
               "Transcript",
               el(
                 "details",
-                {},
-                el("summary", {}, "Show the transcript"),
-                el("p", {}, withLineBreaks(session.transcript, MAX_TEXT_LENGTH)),
+                el("summary", "Show the transcript"),
+                el("p", withLineBreaks(session.transcript, MAX_TEXT_LENGTH)),
               ),
             )
           : null,

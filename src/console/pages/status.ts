@@ -1,4 +1,5 @@
 /** The start of a game: the verdict about its latest build, what to fix first, and its numbers. */
+
 import { nameCompletion } from "../../charts/scorecard.ts";
 import { getStatus, type Problem, RECENT_DAYS, type Status } from "../../contract/status.ts";
 import type { Verdict } from "../../contract/verdict.ts";
@@ -13,8 +14,8 @@ import {
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { formatDuration, isoTime } from "../../render/time.ts";
 import { getRowMark } from "../../render/verdict-marks.ts";
+import { capitalize } from "../../shared/words.ts";
 import { formatIsoTime } from "../cells.ts";
-import { toHeading } from "../chart-figure.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote, linkList } from "../details.ts";
 import { factList, markSpan, section, verdictBox } from "../elements.ts";
@@ -34,7 +35,6 @@ export const statusPage = definePage({
     const build =
       query.build === undefined ? undefined : ((await resolveBuild(query.build, played, call)) ?? undefined);
     const data = await call(getStatus, { game, env, build });
-    const scope = { game, env, build: data.build?.version ?? null };
     return {
       title: data.game.name,
       trail: [],
@@ -46,7 +46,7 @@ export const statusPage = definePage({
           ? emptyNote(
               data.noBuild ?? "No sessions yet. A build appears with the first telemetry that names it.",
             )
-          : await renderBuild(data, scope, call),
+          : await renderBuild(data, { game, env, build: data.build }, call),
       ),
       command: ["status", "--game", game, ...toFlags({ "--build": query.build, "--env": query.env })],
       data,
@@ -58,24 +58,23 @@ export const statusPage = definePage({
 interface StatusScope {
   readonly game: string;
   readonly env: string | undefined;
-  readonly build: string | null;
+  readonly build: NonNullable<Status["build"]>;
 }
 
 function renderAnswer(data: Status): Markup {
   return verdictBox(
     { ...getStatusMark(data), answer: answerStatus(data) },
     renderPlay(data),
-    describeGaps(data).map((text) => el("p", {}, text)),
+    describeGaps(data).map((text) => el("p", text)),
   );
 }
 
 function renderPlay({ build, recentSessions }: Status): Markup {
   const recent = `all builds: ${formatCount(recentSessions, "session")} in ${RECENT_DAYS} days`;
-  if (build === null) return el("p", {}, recent);
+  if (build === null) return el("p", recent);
   const at = isoTime(build.lastPlayedAt);
   return el(
     "p",
-    {},
     `${formatCount(build.testers, "tester")}, ${formatCount(build.sessions, "session")}, last played `,
     el("time", { datetime: at }, formatIsoTime(at)),
     ` · ${recent}`,
@@ -86,29 +85,21 @@ function renderPlay({ build, recentSessions }: Status): Markup {
 const CURVE_WIDTH = 600;
 
 async function renderBuild(data: Status, scope: StatusScope, call: PageContext["call"]): Promise<Markup> {
-  const { game, env, build } = scope;
-  const before = data.verdict?.a.version ?? null;
+  const { game, env } = scope;
+  const { verdict, mostQuit, fixFirst } = data;
+  const build = scope.build.version;
+  const before = verdict?.a.version ?? null;
   const filter = { build, env: toListEnv(env) };
-  const { verdict, mostQuit } = data;
   return fragment(
     linkList("About this build", [
-      verdict === null
-        ? null
-        : [
-            `Compare with ${verdict.a.version}`,
-            linkTo(["games", game, "compare"], { a: verdict.a.version, b: build, env }),
-          ],
-      verdict === null
-        ? null
-        : ["Report", linkTo(["games", game, "report"], { a: verdict.a.version, b: build, env })],
-      build === null ? null : ["What to fix first", linkTo(["games", game, "suggestions"], { build, env })],
-      mostQuit === null || build === null
-        ? null
-        : ["Where testers quit", linkTo(["games", game, "dropoff"], { build, env })],
-      build === null ? null : ["Funnel", linkTo(["games", game, "funnel"], { build, env })],
+      before && [`Compare with ${before}`, linkTo(["games", game, "compare"], { a: before, b: build, env })],
+      before && ["Report", linkTo(["games", game, "report"], { a: before, b: build, env })],
+      ["What to fix first", linkTo(["games", game, "suggestions"], { build, env })],
+      mostQuit && ["Where testers quit", linkTo(["games", game, "dropoff"], { build, env })],
+      ["Funnel", linkTo(["games", game, "funnel"], { build, env })],
       ["Sessions to watch", linkTo(["games", game, "sessions"], { ...filter, sort: "watch" })],
       ["All insights", linkTo(["games", game, "insights"], filter)],
-      build === null ? null : ["All figures", linkTo(["games", game, "builds", build], { env })],
+      ["All figures", linkTo(["games", game, "builds", build], { env })],
     ]),
     el(
       "div",
@@ -116,15 +107,15 @@ async function renderBuild(data: Status, scope: StatusScope, call: PageContext["
       section(
         "fix",
         "Fix first",
-        data.fixFirst.length === 0
-          ? data.build && emptyNote(describeNoProblems(data.build))
+        fixFirst.length === 0
+          ? emptyNote(describeNoProblems(scope.build))
           : el(
               "ol",
               { class: "problems" },
-              data.fixFirst.map((problem) => renderProblem(problem, scope)),
+              fixFirst.map((problem) => renderProblem(problem, scope)),
             ),
       ),
-      build !== null && (await survivalSection({ game, env, build, before }, CURVE_WIDTH, call)),
+      await survivalSection({ game, env, build, before }, CURVE_WIDTH, call),
     ),
     el(
       "div",
@@ -137,16 +128,13 @@ async function renderBuild(data: Status, scope: StatusScope, call: PageContext["
   );
 }
 
-function renderProblem(problem: Problem, scope: StatusScope): Markup {
+function renderProblem(problem: Problem, { game, env, build: { version: build } }: StatusScope): Markup {
   const { id, title, sessions } = problem;
-  const isTag = !id.startsWith("quit:");
-  const { game, env, build } = scope;
-  const href = isTag
-    ? linkTo(["games", game, "insights"], { build, env: toListEnv(env), tag: id })
-    : linkTo(["games", game, "dropoff"], { build, env });
+  const href = id.startsWith("quit:")
+    ? linkTo(["games", game, "dropoff"], { build, env })
+    : linkTo(["games", game, "insights"], { build, env: toListEnv(env), tag: id });
   return el(
     "li",
-    {},
     el("a", { href, class: "strong" }, title),
     el("span", { class: "note" }, ` ${describeAffected(problem)}`),
     watchLinks(sessions, game),
@@ -154,8 +142,7 @@ function renderProblem(problem: Problem, scope: StatusScope): Markup {
 }
 
 /** The numbers, each with a link to what it counts. */
-function renderFigures({ build, rating, completed }: Status, { game, env }: StatusScope): Markup {
-  if (build === null) return fragment();
+function renderFigures({ rating, completed }: Status, { game, env, build }: StatusScope): Markup {
   const { version } = build;
   const inList = (list: string) => linkTo(["games", game, list], { build: version, env: toListEnv(env) });
   const inPlay = (page: string) => linkTo(["games", game, page], { build: version, env });
@@ -173,7 +160,7 @@ function renderFigures({ build, rating, completed }: Status, { game, env }: Stat
   }
   if (completed !== null)
     facts.push([
-      `${toHeading(nameCompletion(completed.rooms))}${was(completed.before, percent)}`,
+      `${capitalize(nameCompletion(completed.rooms))}${was(completed.before, percent)}`,
       percent(completed.now),
       inPlay("dropoff"),
     ]);
@@ -193,7 +180,6 @@ function renderChanges({ changes }: Verdict): Markup {
     changes.map(({ title, status, found, change }) =>
       el(
         "li",
-        {},
         el(
           "span",
           { class: classes[status] ?? "strong" },

@@ -10,7 +10,7 @@ import {
 } from "../../contract/suggestions.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { toFlags } from "../command-line.ts";
-import { emptyNote } from "../details.ts";
+import { emptyNote, noteText } from "../details.ts";
 import { linkTo } from "../links.ts";
 import { definePage, textParam } from "../page.ts";
 import { readPlayScope, resolveBuild, showNoBuild, THE_LATEST } from "../play-scope.ts";
@@ -54,20 +54,19 @@ function renderSuggestions(data: BuildSuggestions, game: string): Markup {
       { class: "problems" },
       data.suggestions.map((suggestion) => renderSuggestion(suggestion, game)),
     ),
-    el("p", { class: "note" }, describeAuthor(data)),
+    noteText(describeAuthor(data)),
   );
 }
 
 function renderSuggestion({ title, rationale, sessions, evidence }: Suggestion, game: string): Markup {
   const [insight] = evidence;
-  const heading = el("strong", {}, title);
+  const heading = el("strong", title);
   return el(
     "li",
-    {},
     insight === undefined
       ? heading
       : el("a", { href: linkTo(["games", game, "insights", insight]) }, heading),
-    el("p", {}, rationale),
+    el("p", rationale),
     watchLinks(sessions ?? [], game),
   );
 }

@@ -9,7 +9,7 @@ import { formatDuration, isoTime } from "../../render/time.ts";
 import { CELLS, formatIsoTime } from "../cells.ts";
 import { chartFigure } from "../chart-figure.ts";
 import { toFlags, toLastArguments } from "../command-line.ts";
-import { detailList } from "../details.ts";
+import { detailList, emptyNote, noteText } from "../details.ts";
 import { section } from "../elements.ts";
 import { withoutAll } from "../filter-form.ts";
 import { buildLink, RESERVED_TESTER, sessionLink } from "../links.ts";
@@ -43,7 +43,7 @@ export const testerPage = definePage({
     const totals = await call(getTester, { game, deviceId: tester, env });
     const { journey } = data;
     const facts = testerDetails(totals, CELLS).filter(([label]) => !REPEATED.has(label));
-    const story = journey.summary === "" ? null : el("p", {}, journey.summary);
+    const story = journey.summary === "" ? null : el("p", journey.summary);
     return {
       title: journey.tester.identityLabel,
       trail: [["testers", "Testers"]],
@@ -53,11 +53,7 @@ export const testerPage = definePage({
         detailList(facts, { "Last build": buildLink(game, totals.rollup.lastBuild) }),
         env === undefined
           ? null
-          : el(
-              "p",
-              { class: "note" },
-              `The sessions below are those in ${env}. The totals cover all environments.`,
-            ),
+          : noteText(`The sessions below are those in ${env}. The totals cover all environments.`),
         section(
           "journey",
           "Journey",
@@ -69,7 +65,7 @@ export const testerPage = definePage({
               "session.metadata.gameVersion": ({ session }) => buildLink(game, session.metadata.gameVersion),
             },
             stacks: true,
-            empty: el("p", {}, env === undefined ? "No sessions." : `No sessions in ${env}.`),
+            empty: env === undefined ? "No sessions." : `No sessions in ${env}.`,
             sortable: input,
           }),
         ),
@@ -91,19 +87,13 @@ export const testerPage = definePage({
 /** The friction and praise of each session, oldest first. */
 function findings(game: string, entries: readonly JourneyEntry[]): Markup {
   const found = entries.filter((entry) => listEntryTags(entry).length > 0);
-  if (found.length === 0)
-    return el(
-      "div",
-      { class: "empty" },
-      el("p", {}, "No friction and no praise was found in these sessions."),
-    );
+  if (found.length === 0) return emptyNote("No friction and no praise was found in these sessions.");
   const shown = found.slice(-MAX_ENTRIES);
   return fragment(
     found.length > shown.length &&
-      el("p", { class: "note" }, `The last ${shown.length} of ${found.length} sessions with findings.`),
+      noteText(`The last ${shown.length} of ${found.length} sessions with findings.`),
     el(
       "ul",
-      {},
       shown.map((entry) => finding(game, entry)),
     ),
   );
@@ -113,12 +103,10 @@ function finding(game: string, entry: JourneyEntry): Markup {
   const { id, recordedAt, duration, metadata } = entry.session;
   return el(
     "li",
-    {},
     el("a", { href: sessionLink(game, id) }, formatIsoTime(isoTime(recordedAt))),
     `, build ${metadata.gameVersion}, ${formatDuration(duration)}`,
     el(
       "ul",
-      {},
       listEntryTags(entry).map(({ text, style }) => el("li", { class: style }, text)),
     ),
   );

@@ -6,7 +6,6 @@ import { pageStyle } from "./page-style.ts";
 export function pageHead(title: string, more = ""): Markup {
   return el(
     "head",
-    {},
     el("meta", { charset: "utf-8" }),
     el("meta", { name: "viewport", content: "width=device-width,initial-scale=1" }),
     el("meta", { name: "color-scheme", content: "light dark" }),
@@ -14,7 +13,7 @@ export function pageHead(title: string, more = ""): Markup {
       "http-equiv": "Content-Security-Policy",
       content: "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
     }),
-    el("title", {}, title),
+    el("title", title),
     styleElement(pageStyle + more),
   );
 }

@@ -24,9 +24,8 @@ export function heatmapPage(view: HeatmapView, options: HeatmapSvgOptions = {}):
     pageHead(title, heatmapStyle),
     el(
       "body",
-      {},
-      el("header", {}, el("h1", {}, title), heatmapText(view)),
-      el("main", {}, el("figure", {}, heatmapSvg(view, options)), heatmapTables(view)),
+      el("header", el("h1", title), heatmapText(view)),
+      el("main", el("figure", heatmapSvg(view, options)), heatmapTables(view)),
     ),
   );
 }
@@ -35,9 +34,9 @@ export function heatmapPage(view: HeatmapView, options: HeatmapSvgOptions = {}):
 export function heatmapText(view: HeatmapView): Markup {
   const note = describeNotes(view);
   return fragment(
-    el("p", {}, describeSubtitle(view, PEOPLE)),
+    el("p", describeSubtitle(view, PEOPLE)),
     isAnyRoomDrawn(view) && el("p", { class: "note" }, describeScale(view)),
-    note && el("p", {}, note),
+    note && el("p", note),
   );
 }
 
@@ -47,8 +46,8 @@ export function heatmapTables(view: HeatmapView): Markup {
     const picture = selectPicture(room, view);
     const cells = densestCells({ ...picture.view, rooms: [picture.room] }, MAX_CELLS_LISTED);
     return fragment(
-      el("h3", {}, cleanLine(room.room) || "(no name)"),
-      el("p", {}, describeRoom(room, view, { ...PEOPLE, drawn: true })),
+      el("h3", cleanLine(room.room) || "(no name)"),
+      el("p", describeRoom(room, view, { ...PEOPLE, drawn: true })),
       cells.length > 0 && table(cells, picture.view, room.room),
     );
   });
@@ -63,28 +62,24 @@ function table(cells: readonly RankedCell[], { kind }: HeatmapView, room: string
   const rows = cells.map((cell) =>
     el(
       "tr",
-      {},
       el("th", { scope: "row" }, formatRange(cell.xMin, cell.xMax)),
-      el("td", {}, formatRange(cell.yMin, cell.yMax)),
+      el("td", formatRange(cell.yMin, cell.yMax)),
       formatMeasures(cell).map(right),
     ),
   );
   return el(
     "table",
-    {},
-    el("caption", {}, `Cells in ${cleanLine(room) || "(no name)"}`),
+    el("caption", `Cells in ${cleanLine(room) || "(no name)"}`),
     el(
       "thead",
-      {},
       el(
         "tr",
-        {},
         head("x", false),
         head("y", false),
         measures.map((name) => head(name, true)),
       ),
     ),
-    el("tbody", {}, rows),
+    el("tbody", rows),
   );
 }
 

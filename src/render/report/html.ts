@@ -14,10 +14,9 @@ export function reportHtml(document: ReportDocument): string {
     pageHead(truncateText(title, MAX_TEXT), `${frameStyle}${reportStyle}`),
     el(
       "body",
-      {},
-      el("header", {}, el("h1", {}, withLineBreaks(title))),
-      el("main", {}, reportBody(document)),
-      el("footer", {}, el("p", {}, footer)),
+      el("header", el("h1", withLineBreaks(title))),
+      el("main", reportBody(document)),
+      el("footer", el("p", footer)),
     ),
   );
 }
@@ -40,12 +39,11 @@ function renderVerdict({ state, answer, gate, scope, reasons }: ReportDocument["
       el("span", { "aria-hidden": "true" }, `${getMark(state).mark} `),
       withLineBreaks(answer),
     ),
-    el("p", {}, withLineBreaks(gate)),
+    el("p", withLineBreaks(gate)),
     reasons.length > 0 &&
       el(
         "ul",
-        {},
-        reasons.map((reason) => el("li", {}, withLineBreaks(reason))),
+        reasons.map((reason) => el("li", withLineBreaks(reason))),
       ),
     el("p", { class: "note" }, withLineBreaks(scope)),
   );
@@ -64,8 +62,7 @@ function renderFolded({ id, title, blocks }: ReportSection): Markup {
   const count = blocks.reduce((sum, block) => sum + countEntries(block), 0);
   return el(
     "details",
-    {},
-    el("summary", {}, el("h2", { id }, title), count > 0 && el("span", { class: "note" }, ` ${count}`)),
+    el("summary", el("h2", { id }, title), count > 0 && el("span", { class: "note" }, ` ${count}`)),
     blocks.map(renderBlock),
   );
 }

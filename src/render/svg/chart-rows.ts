@@ -1,4 +1,5 @@
 /** Draws bars and intervals as rows in groups, as SVG. */
+
 import {
   type BarRow,
   type Bars,
@@ -8,6 +9,7 @@ import {
   type Intervals,
   type RowGroup,
 } from "../../charts/charts.ts";
+import { capitalize } from "../../shared/words.ts";
 import { formatValue, formatValueTitle } from "../charts/values.ts";
 import { cleanLine } from "../text.ts";
 import { roundTicks } from "../ticks.ts";
@@ -123,8 +125,6 @@ export function measureRows(chart: Bars | Intervals): number {
   const { x } = layOutColumns(chart, 0);
   return x + MIN_DRAWING_WIDTH + SCALE_MARGIN;
 }
-
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function formatRowValue(row: BarRow | IntervalRow, { unit }: Bars | Intervals): string {
   return row.value === null ? "-" : formatValue(row.value, unit, FOR_PEOPLE);

@@ -67,7 +67,6 @@ function drawColumn({ unit, missing }: Series, point: SeriesPoint, { x, step, ba
   const { value, open, mood, label } = point;
   const tooltip = el(
     "title",
-    {},
     `${label}: ${value === null ? missing : formatValue(value, unit, FOR_PEOPLE)}${open ? ", not over yet" : ""}`,
   );
   if (value === null)

@@ -5,7 +5,7 @@ import { cleanLine } from "../text.ts";
 import { barsSvg, intervalsSvg, measureRows } from "./chart-rows.ts";
 import { type SvgDrawing, seriesSvg } from "./chart-series.ts";
 import { chartStyle, filled, svgText, truncateToWidth, wrapToWidth } from "./chart-theme.ts";
-import { type Child, el, type Markup, styleElement } from "./element.ts";
+import { type Child, el, type Markup, styleElement, svgImage } from "./element.ts";
 
 const MIN_WIDTH = 760;
 const MARGIN = 24;
@@ -48,18 +48,8 @@ export function chartsFile(charts: readonly Chart[]): string {
 export function chartSvg(chart: Chart, minWidth = MIN_WIDTH - 2 * MARGIN): Markup {
   const width = Math.max(minWidth, measureWidth(chart));
   const { markup, height } = drawWithHead(chart, width);
-  const size = { width: Math.ceil(width), height: Math.ceil(height) };
-  return el(
-    "svg",
-    {
-      class: "chart",
-      viewBox: `0 0 ${size.width} ${size.height}`,
-      ...size,
-      role: "img",
-      "aria-label": `${chart.title}: ${describeChart(chart)}`,
-    },
-    markup,
-  );
+  const label = `${chart.title}: ${describeChart(chart)}`;
+  return svgImage({ class: "chart", width: Math.ceil(width), height: Math.ceil(height), label }, markup);
 }
 
 /** The width that a chart needs. A series fits into any width. */
@@ -80,7 +70,7 @@ function drawWithHead(chart: Chart, width: number): SvgDrawing {
   ];
   const down = top + (notes.length > 0 ? 12 : 0);
   return {
-    markup: el("g", {}, head, el("g", { transform: `translate(0 ${down})` }, markup)),
+    markup: el("g", head, el("g", { transform: `translate(0 ${down})` }, markup)),
     height: down + height,
   };
 }

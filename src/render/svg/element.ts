@@ -1,10 +1,16 @@
 /** Builds SVG and HTML as text. All text is escaped, and numbers have the same format on every machine. */
 import { cleanLine, escapeCommands, escapeLine } from "../text.ts";
 
-/** Text that is already markup. Only this file creates it. */
-export interface Markup {
+class MarkupText {
   readonly markup: string;
+
+  constructor(markup: string) {
+    this.markup = markup;
+  }
 }
+
+/** Text that is already markup. Only this file creates it. */
+export type Markup = MarkupText;
 
 /** Text, markup, or nothing. */
 export type Child = string | number | Markup | null | undefined | false | readonly Child[];
@@ -29,7 +35,12 @@ export function num(value: number): string {
  * Creates an SVG or HTML element. Attributes that are null, undefined or false are omitted. Names of elements and
  * attributes are not escaped, so they must not come from data.
  */
-export function el(name: string, attributes: Attributes = {}, ...children: readonly Child[]): Markup {
+export function el(name: string, attributes: Attributes, ...children: readonly Child[]): Markup;
+export function el(name: string, ...children: readonly Child[]): Markup;
+export function el(name: string, ...content: readonly (Attributes | Child)[]): Markup {
+  const [first, ...rest] = content;
+  const attributes = isAttributes(first) ? first : {};
+  const children = (isAttributes(first) ? rest : content) as readonly Child[];
   const attributeText = Object.entries(attributes)
     .filter(([, value]) => value !== null && value !== undefined && value !== false)
     .map(
@@ -37,17 +48,42 @@ export function el(name: string, attributes: Attributes = {}, ...children: reado
         ` ${key}="${escapeAttribute(key, typeof value === "number" ? num(value) : String(value))}"`,
     )
     .join("");
-  if (VOID.has(name)) return { markup: `<${name}${attributeText}/>` };
-  const inner = renderChild(children);
-  return { markup: `<${name}${attributeText}>${inner}</${name}>` };
+  if (VOID.has(name)) return new MarkupText(`<${name}${attributeText}/>`);
+  return new MarkupText(`<${name}${attributeText}>${renderChild(children)}</${name}>`);
 }
 
-export const fragment = (...children: readonly Child[]): Markup => ({ markup: renderChild(children) });
+const isAttributes = (content: Attributes | Child): content is Attributes =>
+  typeof content === "object" &&
+  content !== null &&
+  !Array.isArray(content) &&
+  !(content instanceof MarkupText);
+
+/** An SVG element of this size in pixels. `label` says what it shows. */
+export const svgImage = (
+  {
+    width,
+    height,
+    label,
+    ...attributes
+  }: Attributes & Record<"width" | "height", number> & { label: string },
+  ...children: readonly Child[]
+): Markup =>
+  el(
+    "svg",
+    {
+      ...attributes,
+      ...{ viewBox: `0 0 ${width} ${height}`, width, height },
+      ...{ role: "img", "aria-label": label },
+    },
+    ...children,
+  );
+
+export const fragment = (...children: readonly Child[]): Markup => new MarkupText(renderChild(children));
 
 /** Creates a style element. The CSS is not escaped, so it must not come from data. */
 export function styleElement(css: string): Markup {
   if (css.includes("<")) throw new Error("A style sheet must not contain markup");
-  return { markup: `<style>${css}</style>` };
+  return new MarkupText(`<style>${css}</style>`);
 }
 
 export const htmlPage = (attributes: Attributes, ...children: readonly Child[]): string =>

@@ -25,7 +25,7 @@ export function legendSvg(
   view: HeatmapView,
   { palette, map, space }: { palette: Palette; map: boolean; space: number },
 ): SvgDrawing {
-  if (room.most === 0) return { markup: el("g", {}), height: 0 };
+  if (room.most === 0) return { markup: el("g"), height: 0 };
   const title = svgText(truncateToWidth(formatTitle(room, view, map), space, LABEL), 0, LABEL, {
     size: LABEL,
     ink: "muted",
@@ -45,7 +45,7 @@ export function legendSvg(
     el("rect", { width: 18, height: BAR.height, ...stroked("muted") }),
     svgText(emptyLabel, 24, 10, { size: LABEL, ink: "muted" }),
   );
-  return { markup: el("g", {}, title, bar, map ? null : none), height: LABEL + 7 + BAR.height + LABEL + 8 };
+  return { markup: el("g", title, bar, map ? null : none), height: LABEL + 7 + BAR.height + LABEL + 8 };
 }
 
 function formatTitle({ exact }: RoomView, { kind, sides }: HeatmapView, map: boolean): string {
@@ -81,7 +81,7 @@ function drawMarks(room: RoomView, { kind }: HeatmapView, width: number): Markup
       svgText(mark.label, x, BAR.height + LABEL + 4, { size: LABEL, ink: "muted", anchor: "middle" }),
     ];
   });
-  return el("g", {}, parts);
+  return el("g", parts);
 }
 
 /** 1, 2, 5, 10 and so on up to the maximum, placed by intensity: ln(1 + n) / ln(1 + max). */

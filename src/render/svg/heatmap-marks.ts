@@ -21,7 +21,7 @@ export function roomMarksSvg({ marks }: RoomView, frame: PlotFrame): Markup {
     .map(({ kind, points }) =>
       points.map(({ x, y, count }) => drawMark(kind, frame.x(x), frame.y(y), findRadius(count), count)),
     );
-  return el("g", {}, drawn);
+  return el("g", drawn);
 }
 
 /** The area of a mark grows with the number of deaths or sessions. */
@@ -34,7 +34,7 @@ function drawMark(kind: MarkKind, x: number, y: number, radius: number, count: n
     { stroke: EDGE, "stroke-width": 4 },
     { stroke: FRONT, "stroke-width": 2 },
   ];
-  const title = el("title", {}, `${names[kind]}: ${count}`);
+  const title = el("title", `${names[kind]}: ${count}`);
   const r = radius * (kind === "deaths" ? Math.SQRT1_2 : 1);
   const shapes = strokes.map((look) =>
     kind === "deaths"
@@ -45,7 +45,7 @@ function drawMark(kind: MarkKind, x: number, y: number, radius: number, count: n
         })
       : el("circle", { cx: num(x), cy: num(y), r: num(r), fill: "none", ...look }),
   );
-  return el("g", {}, title, shapes);
+  return el("g", title, shapes);
 }
 
 /** The legend of the marks and paths, `width` wide, from y 0 down, and its height. */

@@ -16,13 +16,12 @@ const EDGE = "#101010";
 export const roomPathsSvg = ({ paths = [] }: RoomView, frame: PlotFrame): Markup =>
   el(
     "g",
-    {},
     paths.map((path) => drawPath(path, frame)),
   );
 
 function drawPath({ outcome, points }: RoomPath, frame: PlotFrame): Markup {
   const at = ({ x, y }: RoomPath["points"][number]) => `${num(frame.x(x))} ${num(frame.y(y))}`;
-  return el("g", {}, el("title", {}, `path: ${outcome}`), drawLine(`M${points.map(at).join("L")}`, outcome));
+  return el("g", el("title", `path: ${outcome}`), drawLine(`M${points.map(at).join("L")}`, outcome));
 }
 
 function drawLine(d: string, outcome: PathOutcome): Markup[] {
@@ -47,7 +46,7 @@ export function listPathSamples({
   return pathOutcomes
     .filter((outcome) => used.has(outcome))
     .map((outcome) => ({
-      markup: el("g", {}, drawLine("M4 8H16", outcome)),
+      markup: el("g", drawLine("M4 8H16", outcome)),
       text: `path of a session, ${outcome}`,
     }));
 }

@@ -47,7 +47,7 @@ export function roomSvg(room: RoomView, view: HeatmapView, options: RoomSvgOptio
   y += 12;
   const picture = drawPicture(selectPicture(room, view), { ...options, palette: pickPalette(room, options) });
   parts.push(el("g", { transform: `translate(0 ${num(y)})` }, picture.markup));
-  return { markup: el("g", {}, parts), height: y + picture.height };
+  return { markup: el("g", parts), height: y + picture.height };
 }
 
 /** A map of one build in a difference has the colors of a density. */
@@ -87,7 +87,7 @@ function drawPlot(room: RoomView, frame: PlotFrame, { palette, map }: RoomSvgOpt
   const { width, height } = frame;
   const background = el("rect", { width, height, fill: toCssColor(palette.none.rgb) });
   const level = map === null ? null : drawLevelMap(map, frame);
-  return el("g", {}, background, level, drawCells(room, frame, palette, map !== null));
+  return el("g", background, level, drawCells(room, frame, palette, map !== null));
 }
 
 function drawLevelMap({ uri, bounds }: LevelMap, frame: PlotFrame): Markup {
@@ -168,5 +168,5 @@ function drawAxes(frame: PlotFrame): Markup {
     const middle = Math.min(Math.max(y + 4, LABEL - 2), height);
     parts.push(svgText(label, -TICK - 3, middle, { size: LABEL, ink: "muted", anchor: "end" }));
   }
-  return el("g", {}, parts);
+  return el("g", parts);
 }

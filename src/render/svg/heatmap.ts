@@ -13,7 +13,7 @@ import { difference, getPalette, type PaletteName } from "../palettes/index.ts";
 import { cleanLine } from "../text.ts";
 import type { SvgDrawing } from "./chart-series.ts";
 import { chartStyle, filled, svgText, truncateToWidth, wrapToWidth } from "./chart-theme.ts";
-import { el, fragment, type Markup, styleElement } from "./element.ts";
+import { el, fragment, type Markup, styleElement, svgImage } from "./element.ts";
 import type { LevelMap } from "./heatmap-frame.ts";
 import { marksLegend } from "./heatmap-marks.ts";
 import { roomSvg } from "./heatmap-room.ts";
@@ -82,16 +82,10 @@ export function heatmapRoomsSvg(view: HeatmapView): {
   };
 }
 
-function frame({ markup, height }: SvgDrawing, width: number, label: string): Markup {
-  const size = { width, height: Math.ceil(height) };
-  return el(
-    "svg",
-    { viewBox: `0 0 ${size.width} ${size.height}`, ...size, role: "img", "aria-label": label },
-    markup,
-  );
-}
+const frame = ({ markup, height }: SvgDrawing, width: number, label: string): Markup =>
+  svgImage({ width, height: Math.ceil(height), label }, markup);
 
-export function describeHeatmap(view: HeatmapView): string {
+function describeHeatmap(view: HeatmapView): string {
   const rooms = view.rooms.map(({ room }) => cleanLine(room) || "(no name)");
   const named = rooms.length === 0 ? "" : ` Rooms: ${rooms.join(", ")}.`;
   const notes = describeNotes(view);
@@ -146,17 +140,10 @@ function drawHeatmap(
   }
   if (attributes.xmlns && isAnyRoomDrawn(view)) paragraph(describeScale(view));
   const size = { width: inner + 2 * MARGIN, height: Math.ceil(y + MARGIN) };
-  return el(
-    "svg",
-    {
-      ...attributes,
-      viewBox: `0 0 ${size.width} ${size.height}`,
-      ...size,
-      role: "img",
-      "aria-label": describeHeatmap(view),
-    },
+  return svgImage(
+    { ...attributes, ...size, label: describeHeatmap(view) },
     attributes.xmlns
-      ? fragment(el("title", {}, formatHeatmapTitle(view)), el("desc", {}, describeHeatmap(view)))
+      ? fragment(el("title", formatHeatmapTitle(view)), el("desc", describeHeatmap(view)))
       : null,
     attributes.xmlns ? styleElement(chartStyle) : null,
     el("rect", { ...size, ...filled("paper") }),

@@ -3,7 +3,7 @@ import { type Reached, type Survival, shareOf } from "../../charts/survival.ts";
 import { formatShare } from "../numbers.ts";
 import { cleanLine } from "../text.ts";
 import { type ChartInk, estimateWidth, filled, stroked, svgText, truncateToWidth } from "./chart-theme.ts";
-import { el, fragment, type Markup } from "./element.ts";
+import { el, fragment, type Markup, svgImage } from "./element.ts";
 
 const SIZE = 12;
 /** Pixels. The names of the builds stand to the right of the lines. */
@@ -31,12 +31,10 @@ export function survivalSvg(chart: Survival, minWidth: number): Markup {
   const base = PLOT.top + PLOT.height;
   const lines = chart.builds.map((_, build) => placePoints(chart, build, step));
   const height = base + SIZE * 3;
-  return el(
-    "svg",
+  return svgImage(
     {
-      ...{ class: "chart survival", viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}` },
-      ...{ width: Math.ceil(width), height: Math.ceil(height) },
-      ...{ role: "img", "aria-label": describeSurvival(chart) },
+      ...{ class: "chart survival", width: Math.ceil(width), height: Math.ceil(height) },
+      label: describeSurvival(chart),
     },
     [0, 0.5, 1].map((share) => gridLine(share, width - right)),
     chart.rooms.map(({ room }, at) => roomName(room, PLOT.left + (at + 0.5) * step, step - 8)),

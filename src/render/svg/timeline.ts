@@ -1,9 +1,11 @@
 /** Draws the timeline of a session as SVG: rooms as bands, findings and events as marks. */
+
 import type { RoomVisit, SessionTimeline, TimelineRow } from "../../charts/session-timeline.ts";
+import { formatCount } from "../../shared/words.ts";
 import { formatOffset } from "../tables/event-text.ts";
 import { cleanLine } from "../text.ts";
 import { estimateWidth, filled, getMoodInk, stroked, svgText, truncateToWidth } from "./chart-theme.ts";
-import { type Child, el, fragment, type Markup } from "./element.ts";
+import { type Child, el, fragment, type Markup, svgImage } from "./element.ts";
 
 /** Sizes in pixels. */
 const WIDTH = 1100;
@@ -45,16 +47,8 @@ export function timelineSvg(timeline: SessionTimeline): Markup {
     events.map((row) => markRow(row, scale, false)),
   );
   const height = y + ROW + 4;
-  return el(
-    "svg",
-    {
-      class: "timeline",
-      viewBox: `0 0 ${WIDTH} ${height}`,
-      width: WIDTH,
-      height,
-      role: "img",
-      "aria-label": describeTimeline(timeline),
-    },
+  return svgImage(
+    { class: "timeline", width: WIDTH, height, label: describeTimeline(timeline) },
     axis(timeline, scale, y),
     parts,
   );
@@ -69,7 +63,7 @@ function roomRow(rooms: readonly RoomVisit[], scale: Scale): Markup {
       const title = `${room}: ${formatOffset(from)} to ${formatOffset(to)}`;
       const label = truncateToWidth(cleanLine(room), width - 8, SIZE);
       return fragment(
-        el("rect", { x, y: 1, width, height: ROW - 4, ...shade }, el("title", {}, title)),
+        el("rect", { x, y: 1, width, height: ROW - 4, ...shade }, el("title", title)),
         width > 40 && svgText(label, x + 4, ROW / 2 + 3, { size: SIZE }),
       );
     }),
@@ -82,14 +76,12 @@ function markRow({ label, mood, at }: TimelineRow, scale: Scale, connected: bool
   const spots = [...new Set(at.map((ms) => Math.round(scale(ms) * 2) / 2))];
   const [first = 0, last = 0] = [spots[0], spots.at(-1)];
   const path = spots.map((x) => `M${x} ${middle - MARK / 2}v${MARK}`).join("");
-  const count = at.length === 1 ? "1 event" : `${at.length} events`;
   const [start = 0, end = 0] = [at[0], at.at(-1)];
   const when = start === end ? `at ${formatOffset(start)}` : `${formatOffset(start)} to ${formatOffset(end)}`;
   const shown = connected ? label : `${label} (${at.length})`;
   return el(
     "g",
-    {},
-    el("title", {}, `${label}: ${count}, ${when}`),
+    el("title", `${label}: ${formatCount(at.length, "event")}, ${when}`),
     svgText(truncateToWidth(cleanLine(shown), GUTTER - 12, SIZE), 0, middle + SIZE / 3, { size: SIZE }),
     connected && el("path", { d: `M${first} ${middle}H${last}`, ...stroked(getMoodInk(mood), 1.5) }),
     el("path", { d: path, ...stroked(getMoodInk(mood), connected ? 3 : 1.5) }),
@@ -126,7 +118,7 @@ function describeTimeline({ from, to, rooms, findings, events }: SessionTimeline
   const names = [...new Set(rooms.map(({ room }) => room))];
   const more = names.length > MAX_DESCRIBED ? ` and ${names.length - MAX_DESCRIBED} more` : "";
   return [
-    `Timeline from ${formatOffset(from)} to ${formatOffset(to)} with ${total === 1 ? "1 event" : `${total} events`}.`,
+    `Timeline from ${formatOffset(from)} to ${formatOffset(to)} with ${formatCount(total, "event")}.`,
     ...(names.length === 0 ? [] : [`Rooms in order: ${names.slice(0, MAX_DESCRIBED).join(", ")}${more}.`]),
     ...findings.map(({ label, at }) => `${label}: at ${formatOffset(at[0] ?? 0)}.`),
   ].join(" ");
