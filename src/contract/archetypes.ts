@@ -1,7 +1,7 @@
 /** Archetypes: groups of testers with similar summaries. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, openEnum } from "./fields.ts";
+import { count, openEnum } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { tagTitles } from "./result-fields.ts";
 
@@ -30,7 +30,6 @@ export const getTesterArchetypes = defineRead({
   path: "/api/v1/testers/{game}/archetypes",
   summary: "Group the testers of a game by the similarity of their summaries",
   tag: "testers",
-  params: z.object({ game: gameParam }),
   query: z.object({
     env: envFilter.optional().describe("Environment of the summaries, or `all` (default: production)"),
   }),

@@ -42,7 +42,6 @@ export const listBatches = defineRead({
   path: "/api/v1/batches/{game}",
   summary: "List the playtest batches of a game, newest first",
   tag: "batches",
-  params: z.object({ game: gameParam }),
   response: z.object({ game: gameRef, batches: z.array(batch) }),
 });
 

@@ -136,7 +136,6 @@ export const listBugReports = defineRead({
   summary: "List the bug reports that players sent, newest first",
   tag: "bug-reports",
   extension: true,
-  params: z.object({ game: gameParam }),
   paged: true,
   query: listQuery(bugReportFilters),
   response: page(bugReport),

@@ -1,7 +1,7 @@
 /** The builds of a game, in the order in which they were played. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, extensionField, gameParam, orNull, page, unixMs } from "./fields.ts";
+import { count, extensionField, orNull, page, unixMs } from "./fields.ts";
 import { game } from "./games.ts";
 import { defineResource, envFilter, listQuery, rangeFilters } from "./resource.ts";
 
@@ -51,7 +51,6 @@ export const listBuilds = defineRead({
   summary: "List the builds of a game with their sessions and testers, the latest first",
   tag: "builds",
   extension: true,
-  params: z.object({ game: gameParam }),
   query: listQuery(buildListFilters),
   paged: true,
   response: page(listedBuild)

@@ -1,7 +1,7 @@
 /** Crashes that games reported, grouped by their stack signature. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { completeSince, count, gameParam, orNull, page, unixMs } from "./fields.ts";
+import { completeSince, count, orNull, page, unixMs } from "./fields.ts";
 import { buildFilter, defineResource, listQuery, productionEnvFilter, rangeFilters } from "./resource.ts";
 
 /** The maximum number of builds that a list shows for each group. */
@@ -43,7 +43,6 @@ export const listCrashes = defineRead({
   extension: true,
   names: { build: "build" },
   paged: true,
-  params: z.object({ game: gameParam }),
   query: listQuery(crashFilters),
   response: page(crashGroup).extend({
     environment: z.string(),

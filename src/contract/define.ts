@@ -1,6 +1,7 @@
 /** Defines endpoints: values that routes, validation, client methods, tools, docs and tests are derived from. */
 import * as z from "zod";
 import type { HttpErrorCode } from "./errors.ts";
+import { gameParam } from "./fields.ts";
 import type { Noun } from "./nouns.ts";
 import type { OpenApiTag } from "./openapi-tags.ts";
 import type { RepairedBody } from "./repair.ts";
@@ -96,7 +97,10 @@ export const commonErrors: readonly HttpErrorCode[] = [
 
 const emptyShape = z.object({});
 const noBody = z.undefined();
+const gameParams = z.object({ game: gameParam });
 type EmptyShape = typeof emptyShape;
+/** The path parameters of a read that defines none. */
+type DefaultParams<Path> = Path extends `${string}{game}${string}` ? typeof gameParams : EmptyShape;
 type NoBody = typeof noBody;
 type NoFields = Record<never, never>;
 
@@ -151,13 +155,15 @@ type WithApplied<R extends z.ZodType, X extends z.ZodRawShape> = keyof X extends
     : never;
 
 type ReadDefinition<
+  Path extends Endpoint["path"],
   P extends Shape,
   Q extends Shape,
   R extends z.ZodType,
   X extends z.ZodRawShape,
-> = CommonDefinition &
+> = Omit<CommonDefinition, "path"> &
   Pick<Endpoint, "tool"> &
   Partial<Pick<Endpoint, "keys" | "errors" | "paged" | "cacheControl" | "reasons">> & {
+    readonly path: Path;
     readonly params?: P;
     readonly query?: Q;
     /** Optional query parameters that the API document does not list. */
@@ -167,17 +173,21 @@ type ReadDefinition<
   };
 
 /**
- * Defines a read: a GET request with status 200, by default for management keys. `{game}` in its path names a game, and by
- * default, a read that names something can fail with `not_found`.
+ * Defines a read: a GET request with status 200, by default for management keys. `{game}` in its path names a game and is by
+ * default its only parameter, and by default, a read that names something can fail with `not_found`.
  */
 export function defineRead<
   R extends z.ZodType,
-  P extends Shape = EmptyShape,
+  Path extends Endpoint["path"],
+  P extends Shape = DefaultParams<Path>,
   Q extends Shape = EmptyShape,
   X extends z.ZodRawShape = NoFields,
->(definition: ReadDefinition<P, Q, R, X>): Endpoint<P, WithExtensions<Q, X>, NoBody, WithApplied<R, X>> {
+>(
+  definition: ReadDefinition<Path, P, Q, R, X>,
+): Endpoint<P, WithExtensions<Q, X>, NoBody, WithApplied<R, X>> {
   const { extensions, query = emptyShape, response, ...rest } = definition;
-  const names = { ...(definition.path.includes("{game}") && { game: "game" as const }), ...definition.names };
+  const hasGame = definition.path.includes("{game}");
+  const names = { ...(hasGame && { game: "game" as const }), ...definition.names };
   return registerEndpoint({
     ...defaults,
     keys: ["management"],
@@ -186,7 +196,7 @@ export function defineRead<
     cacheControl: null,
     ...{ ...rest, names },
     credential: "bearer",
-    params: definition.params ?? (emptyShape as unknown as P),
+    params: definition.params ?? ((hasGame ? gameParams : emptyShape) as unknown as P),
     ...addExtensions<Q, R, X>(query, response, extensions),
     method: "GET",
     body: noBody,

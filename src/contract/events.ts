@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type BucketWidth, bucketWidths } from "../shared/calendar.ts";
 import { DAY_MS, WEEK_MS } from "../shared/time-units.ts";
 import { defineRead } from "./define.ts";
-import { count, gameParam, orNull, unixMs } from "./fields.ts";
+import { count, orNull, unixMs } from "./fields.ts";
 import { buildFilter, envFilter, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { game } from "./games.ts";
 import { cursorText, eventFilter, eventPageFields } from "./session-events.ts";
@@ -16,7 +16,6 @@ export const getEvents = defineRead({
   path: "/api/v1/events/{game}",
   summary: "Count the events of a game by name",
   tag: "events",
-  params: z.object({ game: gameParam }),
   query: requireOrderedRange(
     z.object({ build: buildFilter.optional(), env: envFilter.optional(), ...rangeQuery }),
   ),
@@ -56,7 +55,6 @@ export const listEventCounts = defineRead({
   summary: "Count the events of a game by name, build, environment, and hour, day or week",
   tag: "events",
   extension: true,
-  params: z.object({ game: gameParam }),
   query: requireOrderedRange(
     z.object({
       by: z.enum(bucketWidths).optional().describe("Hour, day or week, UTC (default: day)"),
@@ -109,7 +107,6 @@ export const listRawEvents = defineRead({
   summary: "List the stored events of a game in the order of arrival",
   tag: "events",
   extension: true,
-  params: z.object({ game: gameParam }),
   query: requireOrderedRange(
     z.object({
       build: buildFilter.optional(),

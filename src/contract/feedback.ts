@@ -143,7 +143,6 @@ export const listFeedback = defineRead({
   extension: true,
   names: { form: "form", build: "build" },
   paged: true,
-  params: z.object({ game: gameParam }),
   query: listQuery(feedbackFilters),
   response: page(feedbackItem).extend({
     environment: z.string(),

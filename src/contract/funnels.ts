@@ -1,7 +1,7 @@
 /** Funnels: how many testers reach each of several steps in order, by build or by variant. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { completeSince, count, gameParam, orNull, text } from "./fields.ts";
+import { completeSince, count, orNull, text } from "./fields.ts";
 import { buildFilter, envFilter, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { game } from "./games.ts";
 import { shareInterval } from "./result-fields.ts";
@@ -41,7 +41,6 @@ export const getFunnel = defineRead({
   tag: "events",
   extension: true,
   names: { build: "build", experiment: "experiment" },
-  params: z.object({ game: gameParam }),
   excludes: { by: ["experiment"], experiment: ["by"] },
   sample: { steps: "room:cellar" },
   query: requireOrderedRange(

@@ -7,7 +7,7 @@ import { DAY_MS } from "../shared/time-units.ts";
 import { MIN_COMPARED_TESTERS } from "./build-order.ts";
 import { defineRead, defineWrite } from "./define.ts";
 import { GAME_REQUIRED } from "./errors.ts";
-import { count, gameParam, openEnum, orNull, page, text, unixMs } from "./fields.ts";
+import { count, openEnum, orNull, page, text, unixMs } from "./fields.ts";
 import { envFilter, gameFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { buildFilter, defineResource, listQuery } from "./resource.ts";
@@ -116,7 +116,6 @@ export const listGates = defineRead({
   tag: "builds",
   extension: true,
   paged: true,
-  params: z.object({ game: gameParam }),
   query: listQuery(gateFilters),
   response: page(gate),
 });

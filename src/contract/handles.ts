@@ -1,7 +1,7 @@
 /** Tester handles: the names of testers, and the devices linked to them. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, orNull, unixMs } from "./fields.ts";
+import { count, orNull, unixMs } from "./fields.ts";
 import { game } from "./games.ts";
 import { defineResource } from "./resource.ts";
 
@@ -28,7 +28,6 @@ export const listHandles = defineRead({
   path: "/api/v1/handles/{game}",
   summary: "List the tester handles of a game, most recently seen first",
   tag: "handles",
-  params: z.object({ game: gameParam }),
   response: z.object({ game, handles: z.array(testerHandle) }),
 });
 

@@ -1,7 +1,7 @@
 /** Heatmaps: where players were, with one grid per room. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, openEnum, orNull, text } from "./fields.ts";
+import { count, openEnum, orNull, text } from "./fields.ts";
 import { buildFilter, envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { planeChoices, planeOrigins, planes } from "./heatmap-planes.ts";
@@ -130,7 +130,6 @@ export const getHeatmap = defineRead({
   path: "/api/v1/heatmaps/{game}",
   summary: "Get a heatmap of positions for the 12 rooms with the most positions",
   tag: "heatmaps",
-  params: z.object({ game: gameParam }),
   query: z.object({ build: buildFilter.optional(), env: envFilter.optional() }),
   extensions: {
     room: text(1, MAX_ROOM_NAME).optional().describe("Only this room (exact name), even outside the top 12"),

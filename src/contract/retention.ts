@@ -1,7 +1,7 @@
 /** Retention: how many testers of each build came back on a later day. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, orNull } from "./fields.ts";
+import { count, orNull } from "./fields.ts";
 import { envFilter, lastBuilds } from "./filters.ts";
 import { game } from "./games.ts";
 import { shareInterval } from "./result-fields.ts";
@@ -34,7 +34,6 @@ export const getRetention = defineRead({
   summary: "Show how many testers came back after 1, 2 and 7 days, by the build of their first session",
   tag: "testers",
   extension: true,
-  params: z.object({ game: gameParam }),
   query: z.object({
     env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
     last: lastBuilds(DEFAULT_RETENTION_BUILDS, MAX_RETENTION_BUILDS),

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { formField, sessionStates } from "./build-facts.ts";
 import { type BuildChange, type BuildComparison, buildParam, change } from "./builds.ts";
 import { defineRead } from "./define.ts";
-import { count, gameParam, text } from "./fields.ts";
+import { count, text } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { sessionEvidence } from "./verdict.ts";
@@ -131,7 +131,6 @@ export const getScorecard = defineRead({
   tag: "builds",
   extension: true,
   names: { a: "build", b: "build" },
-  params: z.object({ game: gameParam }),
   query: z.object({
     a: buildParam.describe("Build to compare with"),
     b: buildParam.describe("Build to judge"),

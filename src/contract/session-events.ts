@@ -1,7 +1,7 @@
 /** The stored events of one session, as the game sent them. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, extensionField, gameParam, orNull, pathText, text, unixMs } from "./fields.ts";
+import { count, extensionField, orNull, pathText, text, unixMs } from "./fields.ts";
 import { rangeQuery, requireOrderedRange } from "./filters.ts";
 import { game } from "./games.ts";
 import { playerName, TELEMETRY_LIMITS } from "./telemetry.ts";
@@ -97,7 +97,6 @@ export const listChanges = defineRead({
   summary: "List the hours whose sessions, insights or feedback changed since a cursor",
   tag: "sessions",
   extension: true,
-  params: z.object({ game: gameParam }),
   query: z.object({
     since: text(1, 100)
       .optional()

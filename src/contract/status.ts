@@ -3,7 +3,7 @@ import * as z from "zod";
 import { DAY_MS } from "../shared/time-units.ts";
 import { buildParam } from "./builds.ts";
 import { defineRead } from "./define.ts";
-import { count, extensionField, gameParam, openEnum, unixMs } from "./fields.ts";
+import { count, extensionField, openEnum, unixMs } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { sessionMoment, verdict } from "./verdict.ts";
@@ -112,7 +112,6 @@ export const getStatus = defineRead({
   tag: "builds",
   extension: true,
   names: { build: "build" },
-  params: z.object({ game: gameParam }),
   query: z.object({
     build: buildParam.optional().describe("Build version (default: the latest build)"),
     env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),

@@ -4,7 +4,7 @@ import { ownValue } from "../shared/own-value.ts";
 import { formatTitleAndTag } from "../shared/tags.ts";
 import { playtestKeyStatuses } from "./batches.ts";
 import { defineRead } from "./define.ts";
-import { count, gameParam, openEnum, orNull, page, text, unixMs } from "./fields.ts";
+import { count, openEnum, orNull, page, text, unixMs } from "./fields.ts";
 import { buildFilter, defineResource, envFilter, listQuery } from "./resource.ts";
 import { tagTitle } from "./result-fields.ts";
 
@@ -77,7 +77,6 @@ export const listTesters = defineRead({
   extension: true,
   names: { build: "build" },
   paged: true,
-  params: z.object({ game: gameParam }),
   query: listQuery(testerFilters).refine(isSeenRangeInOrder, {
     path: ["lastSeenAfter"],
     error: "must be before lastSeenBefore",
@@ -170,7 +169,6 @@ export const listNeverPlayed = defineRead({
   extension: true,
   names: { batch: "batch" },
   paged: true,
-  params: z.object({ game: gameParam }),
   query: listQuery(neverPlayedFilters),
   response: page(neverPlayedItem),
 });

@@ -1,7 +1,7 @@
 /** Trends: a row of the scorecard or a metric over the last builds of a game. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, openEnum, orNull, text } from "./fields.ts";
+import { count, openEnum, orNull, text } from "./fields.ts";
 import { envFilter, lastBuilds } from "./filters.ts";
 import { game } from "./games.ts";
 import { tagTitle } from "./result-fields.ts";
@@ -48,7 +48,6 @@ export const getTrend = defineRead({
   summary: "Show a friction tag or a metric over the last builds, in the order in which they were played",
   tag: "builds",
   extension: true,
-  params: z.object({ game: gameParam }),
   excludes: { tag: ["metric"], metric: ["tag"] },
   query: z.object({
     tag: text(1, 200)
