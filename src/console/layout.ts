@@ -59,11 +59,12 @@ interface Frame {
   readonly builds: BuildList | null;
 }
 
-type ShownPage = Pick<PageInput, "path" | "search"> & { readonly page: Page };
+type ShownPage = Pick<PageInput, "params" | "path" | "search"> & { readonly page: Page };
 
 /** The whole page of somebody who is signed in. */
 export function renderPage(content: PageContent, input: ShownPage, { reader, builds }: Frame): string {
-  const { title, trail, game, body, command, live } = content;
+  const { title, trail = [], body, command, live } = content;
+  const { game } = input.params;
   const hrefOf = (entry: NavigationEntry) => toAddress(game ?? "", entry, content, input.search);
   const crumbs = [
     ...(game === undefined ? [] : [{ text: "Games", href: "/" }]),

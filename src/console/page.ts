@@ -34,9 +34,7 @@ export interface PageContent {
   /** The heading, which is also the title of the browser's tab. */
   readonly title: string;
   /** The pages between that of the game and this one, the outermost first. */
-  readonly trail: readonly NavigationEntry[];
-  /** The game whose pages are linked at the top; undefined for pages of no game. */
-  readonly game?: string;
+  readonly trail?: readonly NavigationEntry[];
   readonly scope?: PageScope;
   readonly body: Child;
   /** The arguments of the command that shows the same. */

@@ -89,7 +89,7 @@ async function showPage(request: PageRequest): Promise<PageResponse> {
     const context = remember(createContext(request));
     const content = await page.show(input, context);
     if (!isJson) {
-      const { game } = content;
+      const { game } = params;
       const builds =
         game === undefined ? null : await context.call(listBuilds, { game, limit: MAX_BUILD_CHOICES });
       return html(200, renderPage(content, { ...input, page }, { reader: request.reader, builds }));

@@ -47,12 +47,11 @@ export async function resolveBuild(
 /** A page about a build while none was played. */
 export function showNoBuild(
   { game, builds, env }: PlayScope,
-  page: Pick<PageContent, "title" | "trail" | "scope">,
+  page: Pick<PageContent, "title" | "scope">,
 ): PageContent {
   const where = env === "all" ? "" : ` in ${toListEnv(env)}`;
   return {
     ...page,
-    game,
     body: emptyNote(`No build has sessions${where}. Choose another environment.`),
     command: ["builds", "list", "--game", game, "--limit", String(MAX_BUILD_CHOICES)],
     data: builds,

@@ -40,7 +40,6 @@ export const batchPage = definePage({
     return {
       title: data.batch.name,
       trail: [["batches", "Batches"]],
-      game,
       body: fragment(
         detailList(details),
         section(

@@ -36,7 +36,6 @@ export const buildPage = definePage({
     return {
       title: `Build ${version}`,
       trail: [["builds", "Builds"]],
-      game,
       scope: { fallback, build: version },
       body: fragment(
         verdict &&

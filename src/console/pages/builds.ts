@@ -66,8 +66,6 @@ export const buildsPage = definePage({
       offset === 0 && registration !== "unregistered" ? data.items.filter(isKnownBuild) : [];
     return {
       title: `Builds of ${data.game.name}`,
-      trail: [],
-      game,
       body: fragment(
         newest
           ? section("latest", `Latest build: ${newest.version}`, ...renderLatest(newest, previous, scope))

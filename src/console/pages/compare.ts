@@ -68,7 +68,7 @@ function showComparison(
   const [a, b] = [view.a.version, view.b.version];
   const shows = view.a.testers > 0 && view.b.testers > 0 && view.rows.length > 0;
   return {
-    ...{ title: `Compare ${a} to ${b}`, trail: [], game, scope: { fallback, build: b } },
+    ...{ title: `Compare ${a} to ${b}`, scope: { fallback, build: b } },
     body: fragment(
       pickers(scope),
       renderAnswer(view),

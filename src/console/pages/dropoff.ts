@@ -25,17 +25,12 @@ export const dropoffPage = definePage({
   async show({ params: { game }, query, ...input }, { call }) {
     const scope = await readPlayScope(game, query.env, call);
     const { env, fallback } = scope;
-    const page = {
-      title: "Where testers quit",
-      trail: [],
-      scope: { anyBuild: THE_LATEST, fallback },
-    } as const;
+    const page = { title: "Where testers quit", scope: { anyBuild: THE_LATEST, fallback } };
     const version = await resolveBuild(query.build, scope, call);
     if (version === null) return showNoBuild(scope, page);
     const data = await call(getBuildDropoff, { game, version, env });
     return {
       ...page,
-      game,
       body: fragment(
         renderDropoff(data, { game, env }, input),
         renderSurvival(data, null, { game, env }, CURVE_WIDTH),

@@ -22,8 +22,6 @@ export const eventsPage = definePage({
     const data = await call(getEvents, { game, build: build ?? undefined, env, ...range });
     return {
       title: "Events",
-      trail: [],
-      game,
       scope: { fallback: scope.fallback },
       body: fragment(
         filterForm(input, [

@@ -55,7 +55,6 @@ export const experimentPage = definePage({
     return {
       title: experiment.name,
       trail: [["experiments", "Experiments"]],
-      game,
       body: fragment(
         hasNoPlayers(comparison) ? emptyNote(describeNoPlayers(experiment.name)) : results(data),
         section("about", "About the experiment", about(experiment)),

@@ -25,10 +25,7 @@ export const funnelPage = definePage({
   async show({ params: { game }, query, ...input }, { call }) {
     const scope = await readPlayScope(game, query.env, call);
     const { env, fallback } = scope;
-    const page = {
-      ...{ title: "Funnel", game, scope: { anyBuild: THE_LATEST, fallback } },
-      trail: [],
-    } as const;
+    const page = { title: "Funnel", scope: { anyBuild: THE_LATEST, fallback } };
     const form = filterForm(input, stepFields, { resets: false });
     const version = await resolveBuild(query.build, scope, call);
     if (version === null) return showNoBuild(scope, page);

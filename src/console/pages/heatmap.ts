@@ -51,8 +51,6 @@ export const heatmapPage = definePage({
     const { build, room, event, marks, compare, plane, floor, paths, player } = selection;
     return {
       title: formatHeatmapTitle(view),
-      trail: [],
-      game,
       scope: { fallback },
       body: fragment(
         filterForm(input, [

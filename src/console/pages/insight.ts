@@ -29,7 +29,6 @@ export const insightPage = definePage({
     return {
       title: insight.title ?? insight.type,
       trail: [["insights", "Insights"]],
-      game,
       scope: { build: data.build, env: data.environment },
       body: fragment(
         renderFacts(data, game),

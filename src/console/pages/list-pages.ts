@@ -89,7 +89,6 @@ export const gamesPage = definePage({
     const data = await call(listGames, {});
     return {
       title: "Games",
-      trail: [],
       body: dataTable(data.games, gameColumns, {
         caption: "Games",
         stacks: true,
@@ -112,8 +111,6 @@ export const experimentsPage = definePage({
     const data = await call(listGameExperiments, { id: game });
     return {
       title: "Experiments",
-      trail: [],
-      game,
       body: dataTable(data.experiments, experimentColumns, {
         caption: "Experiments, newest first",
         stacks: true,

@@ -25,8 +25,6 @@ export const livePage = definePage({
     const tail = (...flags: readonly string[]) => commandCode("telemetry", "tail", "--game", game, ...flags);
     return {
       title: "Live",
-      trail: [],
-      game,
       live: true,
       body: fragment(
         noteText(

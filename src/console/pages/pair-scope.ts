@@ -52,7 +52,7 @@ export function showChoice(scope: PairScope, title: string): PageContent {
         ? `Both builds are ${b}.`
         : `There is no build before ${b}${where}.`;
   return {
-    ...{ title, trail: [], game, scope: { fallback } },
+    ...{ title, scope: { fallback } },
     body: fragment(
       pickers(scope),
       emptyNote(`${nothing} Choose two builds that testers have played, or another environment.`),

@@ -64,12 +64,8 @@ export const reportPage = definePage({
       { generatedAt: context.now, consoleUrl: "" },
     );
     return {
-      ...{
-        title: `Report: ${a} to ${b}`,
-        trail: [],
-        game,
-        scope: { fallback, build: b },
-      },
+      title: `Report: ${a} to ${b}`,
+      scope: { fallback, build: b },
       body: fragment(
         pickers(scope),
         skippedNote(scope),

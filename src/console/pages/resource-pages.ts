@@ -113,8 +113,6 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
       );
       return {
         title: page.title,
-        trail: [],
-        game,
         ...(fallback && { scope: { fallback } }),
         ...(page.live && { live: true }),
         body: fragment(
@@ -259,7 +257,6 @@ export function createItemPage<Row>(resource: Resource<Row>, hooks: ItemHooks<Ro
       return {
         title: hooks.title?.(item) ?? String(first?.[1] ?? id),
         trail: [[name, page.title]],
-        game,
         body: fragment(
           hooks.before?.(item),
           detailList(details, { ...Object.fromEntries(hrefs), ...hooks.links?.(item, game) }),

@@ -36,7 +36,6 @@ export const sessionPage = definePage({
     return {
       title: session.title,
       trail: [["sessions", "Sessions"]],
-      game,
       scope: { build: session.metadata.gameVersion, env: session.environment },
       body: fragment(
         detailList(sessionDetails(session, CELLS).slice(1), {

@@ -37,8 +37,6 @@ export const statusPage = definePage({
     const data = await call(getStatus, { game, env, build });
     return {
       title: data.game.name,
-      trail: [],
-      game,
       scope: { anyBuild: THE_LATEST, fallback: played.fallback },
       body: fragment(
         renderAnswer(data),

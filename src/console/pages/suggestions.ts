@@ -23,7 +23,7 @@ export const suggestionsPage = definePage({
     const isAll = query.env === "all";
     const scope = await readPlayScope(game, isAll ? undefined : query.env, call);
     const { env, fallback } = scope;
-    const page = { title: "What to fix first", trail: [], scope: { anyBuild: THE_LATEST, fallback } };
+    const page = { title: "What to fix first", scope: { anyBuild: THE_LATEST, fallback } };
     const build = await resolveBuild(query.build, scope, call);
     if (build === null) return showNoBuild(scope, page);
     const calls = {
@@ -34,7 +34,6 @@ export const suggestionsPage = definePage({
     const data = await readSuggestions(calls, { game, env, build });
     return {
       ...page,
-      game,
       body: fragment(
         isAll &&
           el("p", { class: "missing" }, `Suggestions are for one environment: these are for ${fallback}.`),

@@ -47,7 +47,6 @@ export const testerPage = definePage({
     return {
       title: journey.tester.identityLabel,
       trail: [["testers", "Testers"]],
-      game,
       body: fragment(
         story,
         detailList(facts, { "Last build": buildLink(game, totals.rollup.lastBuild) }),
