@@ -1,9 +1,9 @@
 /** Lets calls of tools name builds by the words `latest` and `previous`, as commands do. */
 import { announces } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
-import { type BuildList, listBuilds } from "../contract/build-list.ts";
+import { listBuilds } from "../contract/build-list.ts";
 import { isKnownBuild, MIN_COMPARED_TESTERS } from "../contract/build-order.ts";
-import type { Endpoint, Output } from "../contract/define.ts";
+import type { Endpoint } from "../contract/define.ts";
 import { DEFAULT_ENV, MAX_PAGE_SIZE } from "../contract/fields.ts";
 import { listSessions } from "../contract/sessions.ts";
 import { describeSkipped, isBuildWord, resolveBuildWords } from "../shared/build-words.ts";
@@ -30,9 +30,7 @@ export async function nameBuilds(
   const env = input.env === undefined ? DEFAULT_ENV : input.env === "all" ? undefined : input.env;
   const query = { game: input.game, limit: MAX_PAGE_SIZE };
   const list = async (more: Record<string, unknown>) =>
-    ((await callApi(listBuilds, { ...query, ...more }, options, context)) as BuildList).items.filter(
-      isKnownBuild,
-    );
+    (await callApi(listBuilds, { ...query, ...more }, options, context)).items.filter(isKnownBuild);
   const inEnv = await list({ env }).catch((error: unknown) => {
     if (error instanceof ClientError && error.code === "not_found") return [];
     throw error;
@@ -64,7 +62,7 @@ export async function requirePlayedBuild(
 ): Promise<void> {
   if (typeof build !== "string") return;
   const query = { game, build, limit: 1 };
-  const { total } = (await callApi(listSessions, query, options, context)) as Output<typeof listSessions>;
+  const { total } = await callApi(listSessions, query, options, context);
   const where = typeof game === "string" ? formatName(game) : "any game";
   if (total === 0) throw new ClientError("not_found", `No build ${formatName(build)} in ${where}`);
 }

@@ -48,12 +48,12 @@ const MAX_READ_TESTERS = 10_000;
 export const DEFAULT_DEADLINE_MS = 50_000;
 
 /** Calls the API. Waits and retries at its rate limit if the wait ends before the deadline. */
-export async function callApi(
-  endpoint: Endpoint,
+export async function callApi<E extends Endpoint>(
+  endpoint: E,
   input: Record<string, unknown>,
   { client, deadlineMs }: Pick<CallOptions, "client" | "deadlineMs">,
   { signal, progress }: CallContext,
-): Promise<unknown> {
+): Promise<Output<E>> {
   return await withDeadline(deadlineMs, signal, (limited) =>
     callEndpoint(endpoint, input, {
       ...client,
@@ -75,8 +75,8 @@ export async function readPairComparison(
   const compared = response as BuildComparison;
   const call =
     <E extends Endpoint>(endpoint: E) =>
-    async (input: Record<string, unknown>): Promise<Output<E>> =>
-      (await callApi(endpoint, input, options, context)) as Output<E>;
+    (input: Record<string, unknown>) =>
+      callApi(endpoint, input, options, context);
   const calls = {
     announces: (name: string) => announces(options.client, name),
     compareBuilds: async () => compared,

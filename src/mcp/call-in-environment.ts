@@ -64,11 +64,8 @@ export async function callInEnvironment(
     },
   );
   if (!(first instanceof ClientError) && !hasNoPlay(first.response)) return first;
-  const sessions = {
-    listSessions: async (list: Record<string, unknown>) =>
-      (await callApi(listSessions, list, options, context)) as Output<typeof listSessions>,
-  };
-  const others = await listOtherEnvironments(sessions, String(input.game)).catch((error: unknown) => {
+  const lister = { listSessions: (list: object) => callApi(listSessions, { ...list }, options, context) };
+  const others = await listOtherEnvironments(lister, String(input.game)).catch((error: unknown) => {
     if (error instanceof ClientError) return [];
     throw error;
   });

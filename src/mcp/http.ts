@@ -4,25 +4,19 @@ import { createInProcessTransport, IN_PROCESS_URL } from "../client/transport.ts
 import { HttpError } from "../contract/errors.ts";
 import { sleep } from "../shared/sleep.ts";
 import { version } from "../shared/version.prepared.ts";
-import { type CallOptions, DEFAULT_DEADLINE_MS } from "./call-api.ts";
+import { DEFAULT_DEADLINE_MS } from "./call-api.ts";
 import type { McpOptions } from "./server.ts";
 import { McpSessions } from "./sessions.ts";
 import { DEFAULT_CHARS } from "./tool-result.ts";
 import { parseToolsets, TOOLSETS, type Toolset } from "./toolsets.ts";
 
 /** What the service provides. */
-export interface McpHost {
+export interface McpHost
+  extends Pick<McpOptions, "allowIngest" | "drawHeatmap" | "now" | "monotonicNow" | "report"> {
   /** Handles an API request without counting it toward the rate limit of the address again. */
   readonly fetch: (request: Request, address: string) => Promise<Response>;
-  readonly allowIngest: boolean;
-  readonly drawHeatmap: CallOptions["drawHeatmap"];
-  /** Unix ms. */
-  readonly now: () => number;
-  /** Milliseconds of a monotonic clock. */
-  readonly monotonicNow: () => number;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
-  readonly report: (message: string, error: unknown) => void;
 }
 
 /** The sender of an MCP message. */

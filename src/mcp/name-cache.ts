@@ -54,7 +54,7 @@ export class McpNameCache {
     const key = JSON.stringify([endpoint.name, input]);
     const cached = this.#cache.get(key);
     if (cached && this.#monotonicNow() - cached.receivedAt < CACHE_TTL_MS) return cached.value as Output<E>;
-    const value = (await callApi(endpoint, input, this.#options, context)) as Output<E>;
+    const value = await callApi(endpoint, input, this.#options, context);
     this.#prune();
     this.#cache.set(key, { receivedAt: this.#monotonicNow(), value });
     return value;

@@ -10,28 +10,13 @@ import {
   buildOutputSchema,
   type DescribedFields,
   type JsonSchemaNode,
-  type ObjectSchema,
 } from "./json-schemas.ts";
 import { isToolIncluded, type Toolset } from "./toolsets.ts";
 
-/** A tool in the protocol's format. */
-interface ToolDefinition {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: ObjectSchema;
-  readonly outputSchema: ObjectSchema;
-  readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint?: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: boolean;
-  };
-}
-
 export interface Tool {
   readonly endpoint: Endpoint;
-  readonly definition: ToolDefinition;
+  /** In the protocol's format. */
+  readonly definition: ReturnType<typeof buildDefinition>;
 }
 
 /** The argument of `get_heatmap` that requests an image. */
@@ -86,7 +71,7 @@ export function getTools({ allowIngest, toolsets }: ToolOptions): ReadonlyMap<st
 
 const toolCache = new Map<string, ReadonlyMap<string, Tool>>();
 
-function buildDefinition(endpoint: Endpoint, name: string, describedFields: DescribedFields): ToolDefinition {
+function buildDefinition(endpoint: Endpoint, name: string, describedFields: DescribedFields) {
   const reads = endpoint.method === "GET";
   return {
     name,

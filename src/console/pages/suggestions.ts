@@ -1,7 +1,6 @@
 /** What to fix first in a build, with the sessions that show it. */
 import { describeAuthor } from "../../charts/suggestion-author.ts";
 import { readSuggestions } from "../../client/suggestions.ts";
-import type { Input } from "../../contract/define.ts";
 import {
   type BuildSuggestions,
   getBuildSuggestions,
@@ -12,26 +11,23 @@ import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote, noteText } from "../details.ts";
 import { linkTo } from "../links.ts";
-import { definePage, textParam } from "../page.ts";
+import { createPageClient, definePage, textParam } from "../page.ts";
 import { readPlayScope, resolveBuild, showNoBuild, THE_LATEST } from "../play-scope.ts";
 import { watchLinks } from "../watch.ts";
 
 export const suggestionsPage = definePage({
   path: "/games/{game}/suggestions",
   query: { build: textParam, env: textParam },
-  async show({ params: { game }, query }, { call }) {
+  async show({ params: { game }, query }, context) {
+    const { call } = context;
     const isAll = query.env === "all";
     const scope = await readPlayScope(game, isAll ? undefined : query.env, call);
     const { env, fallback } = scope;
     const page = { title: "What to fix first", scope: { anyBuild: THE_LATEST, fallback } };
     const build = await resolveBuild(query.build, scope, call);
     if (build === null) return showNoBuild(scope, page);
-    const calls = {
-      announces: async () => true,
-      getBuildSuggestions: async (input: Input<typeof getBuildSuggestions>) =>
-        await call(getBuildSuggestions, input),
-    };
-    const data = await readSuggestions(calls, { game, env, build });
+    const client = createPageClient({ getBuildSuggestions }, context);
+    const data = await readSuggestions(client, { game, env, build });
     return {
       ...page,
       body: fragment(
