@@ -1,11 +1,12 @@
 /** The view model of a room in one build: its positions per cell. */
 import type { HeatmapRoom } from "../contract/heatmaps.ts";
 import { countGrid, densityValues, type Grid } from "./grid.ts";
-import type { RoomView } from "./heatmap-view.ts";
+import { plainRoom, type RoomView } from "./heatmap-view.ts";
 
 export function densityRoom(room: HeatmapRoom): RoomView {
   const grid = countGrid(room);
   return {
+    ...plainRoom,
     room: room.room,
     bounds: room.bounds,
     yUp: room.yUp ?? false,
@@ -15,13 +16,7 @@ export function densityRoom(room: HeatmapRoom): RoomView {
     counts: blankZeroCounts(grid),
     most: grid.counts.reduce((most, count) => Math.max(most, count), 0),
     total: room.totalEvents,
-    before: null,
     exact: grid.exact,
-    resampled: false,
-    missing: null,
-    single: null,
-    marks: [],
-    unknown: null,
   };
 }
 

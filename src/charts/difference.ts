@@ -2,7 +2,7 @@
 import type { HeatmapRoom } from "../contract/heatmaps.ts";
 import { densityRoom } from "./density.ts";
 import { countGrid, type Grid, MAX_CELLS } from "./grid.ts";
-import type { BuildHeatmap, RoomBounds, RoomView } from "./heatmap-view.ts";
+import { type BuildHeatmap, plainRoom, type RoomBounds, type RoomView } from "./heatmap-view.ts";
 
 /** Returns b's rooms in their order, followed by the rooms that only a has. */
 export function differenceRooms(
@@ -45,16 +45,8 @@ function blankRoom({ room, bounds, yUp = false, ...size }: HeatmapRoom) {
   const [cellsX, cellsY] = [Math.min(size.cellsX, MAX_CELLS), Math.min(size.cellsY, MAX_CELLS)];
   const blank = new Array<null>(cellsX * cellsY).fill(null);
   return {
-    ...{ room, bounds, yUp, cellsX, cellsY },
-    values: blank,
-    counts: blank,
-    most: 0,
-    exact: true,
-    resampled: false,
-    missing: null,
-    single: null,
-    marks: [],
-    unknown: null,
+    ...plainRoom,
+    ...{ room, bounds, yUp, cellsX, cellsY, values: blank, counts: blank, most: 0 },
   };
 }
 
@@ -69,6 +61,7 @@ function differenceRoom(a: HeatmapRoom, b: HeatmapRoom): RoomView {
   });
   const most = counts.reduce<number>((largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
   return {
+    ...plainRoom,
     room: b.room,
     ...common,
     yUp: b.yUp ?? false,
@@ -79,10 +72,6 @@ function differenceRoom(a: HeatmapRoom, b: HeatmapRoom): RoomView {
     before: a.totalEvents,
     exact: grids.every(({ exact }) => exact),
     resampled: grids.some((grid) => !isSameFrame(grid, common)),
-    missing: null,
-    single: null,
-    marks: [],
-    unknown: null,
   };
 }
 

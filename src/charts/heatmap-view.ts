@@ -43,6 +43,17 @@ export interface RoomView {
   readonly unknown: "a" | "b" | null;
 }
 
+/** What a room has that is drawn as it was recorded, without a comparison or marks. */
+export const plainRoom = {
+  before: null,
+  exact: true,
+  resampled: false,
+  missing: null,
+  single: null,
+  marks: [],
+  unknown: null,
+} as const satisfies Partial<RoomView>;
+
 /** Points over a room: where players died, or where their sessions ended. */
 export interface RoomMarks {
   readonly kind: MarkKind;

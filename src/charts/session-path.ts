@@ -7,7 +7,7 @@ import { cropRange } from "../shared/robust-range.ts";
 import { measurePointTimes, readTrace, readTraceBounds } from "../shared/traces.ts";
 import { findCell, listRoomMarks, summarizeMarks } from "./heatmap-marks.ts";
 import { describeOutside } from "./heatmap-notes.ts";
-import type { HeatmapView, RoomBounds, RoomView } from "./heatmap-view.ts";
+import { type HeatmapView, plainRoom, type RoomBounds, type RoomView } from "./heatmap-view.ts";
 
 interface Point {
   readonly x: number;
@@ -174,9 +174,8 @@ function drawRoom(
   return {
     outside: points.length - inside.length,
     view: {
-      ...{ room, bounds, yUp, cellsX, cellsY, values, counts: values, most: 1 },
-      ...{ total: points.length, before: null, exact: true, resampled: false },
-      ...{ missing: null, single: null, marks: [], unknown: null },
+      ...plainRoom,
+      ...{ room, bounds, yUp, cellsX, cellsY, values, counts: values, most: 1, total: points.length },
     },
   };
 }
