@@ -37,9 +37,9 @@ export interface FieldColumn<R> {
   readonly wide?: true | "details";
   /** Priority for truncating the column in a narrow terminal, highest first (default: never truncated). */
   readonly shrink?: number;
-  /** The width below which the column is not truncated. */
+  /** The width below which the column is not truncated (default: 8, or the width of the header). */
   readonly minWidth?: number;
-  /** Left out if the terminal is too narrow for all columns. */
+  /** Left out if the terminal is too narrow for all columns, the last of these columns first. */
   readonly yields?: true;
   /** Shown after the other columns, because its texts are long. */
   readonly last?: true;

@@ -1,5 +1,5 @@
 /** The columns of tables and files, and the text of their cells. */
-import type { CellValue } from "../contract/resource.ts";
+import type { CellValue, FieldColumn } from "../contract/resource.ts";
 import { formatNumber } from "./numbers.ts";
 import type { RenderOptions } from "./options.ts";
 import type { Style } from "./style.ts";
@@ -8,11 +8,10 @@ import { cleanLine } from "./text.ts";
 export type { CellValue };
 
 /** One column. Tables show its header and formatted value, CSV and TSV its key and unformatted value. */
-export interface TableColumn<T> {
+export interface TableColumn<T>
+  extends Pick<FieldColumn<T>, "header" | "shrink" | "minWidth" | "yields" | "last"> {
   /** Dotted path of the field in the API response: the header in CSV and TSV. */
   readonly key: string;
-  /** Title in tables and Markdown. */
-  readonly header: string;
   value(row: T): CellValue;
   /** By default, numbers are aligned right and everything else left. */
   readonly align?: "left" | "right";
@@ -22,20 +21,12 @@ export interface TableColumn<T> {
   readonly style?: Style | ((row: T) => Style | null);
   /** Shown in tables only with `--wide`. */
   readonly wide?: true;
-  /** Priority for truncating this column if the terminal is too narrow, highest first; by default never. */
-  readonly shrink?: number;
   /** Whether a text that is too wide for the terminal continues on further lines, instead of being truncated. */
   readonly wrap?: true;
-  /** Shown after the other columns in tables, because its texts are long. */
-  readonly last?: true;
   /** Left out of a list at a terminal if all rows have the same value. */
   readonly dropsConstant?: true;
-  /** Left out if the terminal is too narrow for all columns, the last of these columns first. */
-  readonly yields?: true;
   /** Tables shorten values that are ids of the service, except with `--wide`. */
   readonly shortens?: true;
-  /** The width below which the column is not truncated (default: 8, or the width of the header). */
-  readonly minWidth?: number;
 }
 
 /** The columns in the order of tables: those with long texts last. */

@@ -27,7 +27,9 @@ interface MeasuredColumn {
   readonly align: "left" | "right";
   /** Width of the widest cell. */
   readonly natural: number;
+  /** The column is not truncated below this width. */
   readonly minWidth: number;
+  /** Priority for truncating the column, highest first; null for never. */
   readonly shrink: number | null;
   readonly wraps: boolean;
   readonly yields: boolean;
@@ -49,7 +51,10 @@ export function renderTable<T>(
     .map((column) => measureColumn(rows, column, options));
   // `--wide` truncates nothing, because people use it to see whole values.
   const fits = options.tty && !options.wide;
-  const measure = () => (fits ? fitToTerminal(drawn, options.width) : drawn.map((column) => column.natural));
+  const measure = () =>
+    fits
+      ? fitColumns(drawn, options.width - GAP.length * (drawn.length - 1))
+      : drawn.map((column) => column.natural);
   let widths = measure();
   while (fits && sumWidths(widths) > options.width) {
     const at = drawn.findLastIndex(({ yields }) => yields);
@@ -131,11 +136,6 @@ function measureColumn<T>(
     wraps: column.wrap ?? false,
     yields: column.yields ?? false,
   };
-}
-
-function fitToTerminal(columns: readonly MeasuredColumn[], width: number): number[] {
-  const demands = columns.map(({ natural, minWidth, shrink }) => ({ natural, min: minWidth, shrink }));
-  return fitColumns(demands, width - GAP.length * (columns.length - 1));
 }
 
 interface RowTemplate {
@@ -227,16 +227,7 @@ function fillLine(
   return filled.trimEnd();
 }
 
-/** Divides the width of a terminal among the columns of a table. */
-
-interface ColumnDemand {
-  /** Width of the widest cell. */
-  readonly natural: number;
-  /** The column is not truncated below this width. */
-  readonly min: number;
-  /** Priority for truncating the column, highest first; null for never. */
-  readonly shrink: number | null;
-}
+type ColumnDemand = Pick<MeasuredColumn, "natural" | "minWidth" | "shrink">;
 
 /**
  * The widths of the columns so that together they fit into `available`. Columns with the highest priority shrink first,
@@ -267,7 +258,7 @@ function widestAbove(
   let widest: number | null = null;
   for (const index of members) {
     const width = widths[index] ?? 0;
-    if (width <= (demands[index]?.min ?? 0)) continue;
+    if (width <= (demands[index]?.minWidth ?? 0)) continue;
     if (widest === null || width > (widths[widest] ?? 0)) widest = index;
   }
   return widest;

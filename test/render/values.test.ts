@@ -157,7 +157,7 @@ describe("painter", () => {
 });
 
 describe("fitColumns", () => {
-  const demand = (natural: number, shrink: number | null, min = 8) => ({ natural, shrink, min });
+  const demand = (natural: number, shrink: number | null, minWidth = 8) => ({ natural, shrink, minWidth });
 
   it("does not shrink columns that fit", () => {
     expect(fitColumns([demand(10, 1), demand(20, null)], 30)).toEqual([10, 20]);
