@@ -29,3 +29,7 @@ export function formatShare(share: number): string {
 export const formatStrength = (strength: number) => strength.toFixed(2);
 
 export { formatCount } from "../shared/words.ts";
+
+/** The interval of a share in whole percent, such as `20-54%`. */
+export const formatShareInterval = ({ low, high }: { readonly low: number; readonly high: number }): string =>
+  `${Math.round(low * 100)}-${Math.round(high * 100)}%`;

@@ -66,3 +66,7 @@ function interpolate(stops: PaletteStops["rgb"], share: number): Rgb {
 function pickStep<T>(steps: readonly [T, ...T[]], share: number): T {
   return steps[Math.min(steps.length - 1, Math.floor(share * steps.length))] ?? steps[0];
 }
+
+/** Formats a color for SVG and CSS. */
+export const toCssColor = ([red, green, blue]: Rgb) =>
+  `#${[red, green, blue].map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;

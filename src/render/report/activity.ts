@@ -5,8 +5,14 @@ import type { ReportData } from "../../charts/report.ts";
 import { describeNotes, describeScale } from "../heatmap/heatmap.ts";
 import { describeRoom } from "../heatmap/room.ts";
 import { formatNumber } from "../numbers.ts";
-import { type ReportBlock, type ReportCell, type ReportSection, textCell, versionTitle } from "./blocks.ts";
-import { blocksOrMissing } from "./missing.ts";
+import {
+  blocksOrMissing,
+  type ReportBlock,
+  type ReportCell,
+  type ReportSection,
+  textCell,
+  versionTitle,
+} from "./blocks.ts";
 
 const FOR_PEOPLE = { tty: true };
 const number = (value: number) => formatNumber(value, FOR_PEOPLE);

@@ -6,9 +6,14 @@ import { linkToMoment } from "../../shared/page-links.ts";
 import { describeMethod } from "../gate/words.ts";
 import { shortenIds } from "../short-ids.ts";
 import { formatDuration, isoTime } from "../time.ts";
-import { type ReportBlock, type ReportCell, type ReportSection, textCell } from "./blocks.ts";
+import {
+  blocksOrMissing,
+  type ReportBlock,
+  type ReportCell,
+  type ReportSection,
+  textCell,
+} from "./blocks.ts";
 import { listMoments, toHref } from "./cards.ts";
-import { blocksOrMissing } from "./missing.ts";
 
 const MAX_SUGGESTIONS = 6;
 

@@ -1,6 +1,8 @@
 /** The structure of a report: sections of blocks that can be written as HTML or Markdown. Texts are not escaped. */
 import type { ChartMood } from "../../charts/charts.ts";
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
+import type { ReportPart } from "../../charts/report.ts";
+import { trimEndOf } from "../../shared/trim.ts";
 import { truncateText } from "../text.ts";
 
 const MAX_VERSION = 24;
@@ -101,6 +103,17 @@ export interface ReportDocument {
   /** What is folded. */
   readonly sections: readonly ReportSection[];
   readonly footer: string;
+}
+
+/** The blocks of a part, or a block that says why the part is not available. `what` is a plural or a mass noun. */
+export function blocksOrMissing<T>(
+  part: ReportPart<T>,
+  what: string,
+  blocks: (value: T) => readonly ReportBlock[],
+): readonly ReportBlock[] {
+  if (part.ok) return blocks(part.value);
+  const why = `${trimEndOf(part.why, ".")}.`;
+  return [{ kind: "missing", text: `No ${what} available. ${why} ${part.hint}` }];
 }
 
 /** A version, truncated for the title of a column. */

@@ -6,8 +6,14 @@ import type { TitledRow } from "../../scorecard/titled-rows.ts";
 import { rulingTitles } from "../gate/words.ts";
 import { formatCount } from "../numbers.ts";
 import { shortenIds } from "../short-ids.ts";
-import { type ReportBlock, type ReportSection, type TableBlock, textCell, versionTitle } from "./blocks.ts";
-import { blocksOrMissing } from "./missing.ts";
+import {
+  blocksOrMissing,
+  type ReportBlock,
+  type ReportSection,
+  type TableBlock,
+  textCell,
+  versionTitle,
+} from "./blocks.ts";
 
 /** Maximum number of rows per group. */
 const MAX_ROWS = 40;

@@ -2,8 +2,8 @@
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { formatPoints } from "../heatmap/legend.ts";
 import { formatNumber } from "../numbers.ts";
-import { toCssColor } from "../palettes/css.ts";
 import type { Palette } from "../palettes/index.ts";
+import { toCssColor } from "../palettes/palette.ts";
 import { cleanLine } from "../text.ts";
 import type { SvgDrawing } from "./chart-series.ts";
 import { estimateWidth, stroked, svgText, truncateToWidth } from "./chart-theme.ts";

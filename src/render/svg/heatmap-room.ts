@@ -1,8 +1,8 @@
 /** Draws one room of a heatmap as SVG: its name, its cells with axes, and its legend. */
 import { type HeatmapView, type RoomView, selectPicture } from "../../charts/heatmap-view.ts";
 import { wrapRoomDescription } from "../heatmap/room.ts";
-import { toCssColor } from "../palettes/css.ts";
 import { getPalette, type Palette } from "../palettes/index.ts";
+import { toCssColor } from "../palettes/palette.ts";
 import { cleanLine } from "../text.ts";
 import { roundTicks } from "../ticks.ts";
 import type { SvgDrawing } from "./chart-series.ts";

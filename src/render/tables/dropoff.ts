@@ -1,7 +1,7 @@
 /** Columns of the rooms of a drop-off. */
 import type { DropoffRoom } from "../../contract/dropoff.ts";
+import { formatShareInterval } from "../numbers.ts";
 import { defineColumns } from "./columns.ts";
-import { formatShareInterval } from "./share-text.ts";
 
 export const dropoffColumns = defineColumns<DropoffRoom>({
   room: { header: "ROOM", shrink: 1 },

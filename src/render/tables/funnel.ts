@@ -1,8 +1,7 @@
 /** The columns of the steps of a funnel. */
 import type { FunnelStep } from "../../contract/funnels.ts";
-import { formatShare } from "../numbers.ts";
+import { formatShare, formatShareInterval } from "../numbers.ts";
 import { defineColumns } from "./columns.ts";
-import { formatShareInterval } from "./share-text.ts";
 
 /** What the columns show, in words. */
 export const METHOD =
