@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { openAtomicFile } from "../shared/atomic-file.ts";
 import type { Machine } from "../shared/machine.ts";
+import { tryParseJson } from "../shared/parse-json.ts";
 import { ExportError } from "./errors.ts";
 import { createParentFolder, listFolder, readTextOrNull } from "./files/paths.ts";
 
@@ -131,7 +132,7 @@ async function tryCreate(creation: Promise<void>, fallback?: () => Promise<boole
 
 /** Removes the lock of a process that ended. Throws `locked` if the process may be running. */
 async function removeStaleLock(path: string, existing: string, holder: LockHolder): Promise<void> {
-  const other = parseLock(existing);
+  const other = lockSchema.safeParse(tryParseJson(existing)).data ?? null;
   const isForeign = other?.host !== undefined && other.host !== holder.machine.host;
   if (other !== null && !(isForeign && (await isExpired(path, holder)))) throwIfHeld(path, other, holder);
   // Without hard links, a new lock file is empty for a moment.
@@ -177,13 +178,4 @@ function isHolderRunning(
   const currentStart = machine.getProcessStart(pid);
   // Without process start times, a lock with the id of this process can only be from an earlier process.
   return begin && currentStart !== null ? begin === currentStart : pid !== ownPid;
-}
-
-/** Parses a lock file; null if it is incomplete or invalid. */
-function parseLock(text: string): LockContent | null {
-  try {
-    return lockSchema.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
 }

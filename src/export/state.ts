@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type BucketWidth, bucketAt, type TimeSpan } from "../shared/calendar.ts";
+import { tryParseJson } from "../shared/parse-json.ts";
 import { ExportError } from "./errors.ts";
 import { openDraft } from "./files/draft.ts";
 import { createParentFolder, readTextOrNull } from "./files/paths.ts";
@@ -54,8 +55,8 @@ export class ExportState {
   static async open(path: string, query: ExportStateQuery): Promise<ExportState> {
     const text = await readTextOrNull(path);
     if (text === null) return new ExportState(path, query, new Map());
-    const saved = parseState(text);
-    if (saved === null) {
+    const saved = stateSchema.safeParse(tryParseJson(text)).data;
+    if (saved === undefined) {
       throw new ExportError(
         "conflict",
         `The state file ${path} is not valid. Nothing was exported`,
@@ -91,14 +92,6 @@ export class ExportState {
       await draft.discard();
       throw error;
     }
-  }
-}
-
-function parseState(text: string): z.output<typeof stateSchema> | null {
-  try {
-    return stateSchema.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
   }
 }
 

@@ -6,21 +6,21 @@ import type { Game } from "../../contract/games.ts";
 import { type BucketWidth, countBuckets, findBucketStart, type TimeSpan } from "../../shared/calendar.ts";
 import type { ExportReader } from "../reader.ts";
 import { type DatasetExtent, type ExportScope, type ItemCounter, toEnvironmentFilters } from "./dataset.ts";
-import { countPages, type ListSource, MAX_BUFFERED_ITEMS } from "./lists.ts";
+import { countPages, fetchOnce, type ListSource, MAX_BUFFERED_ITEMS } from "./lists.ts";
 
 /**
  * Reads the newest page of a list from a time on. It usually shows that nothing is later than the range to export, and is
  * then the first page of that range too.
  */
-export async function readNewestPage<T>(
+async function readNewestPage<T>(
   reader: ExportReader,
-  { name, fetch, getTime }: ListSource<T>,
+  source: ListSource<T>,
   game: Game,
   { from, to = Number.POSITIVE_INFINITY }: Partial<TimeSpan>,
 ): Promise<{ readonly page: Page<T>; readonly mayHaveLater: boolean }> {
   const query = { game: game.id, ...(from === undefined ? {} : { from }), limit: MAX_PAGE_SIZE, offset: 0 };
-  const page = await reader.sendOnce(JSON.stringify([name, query]), () => fetch(reader, query));
-  const times = page.items.map(getTime);
+  const page = await fetchOnce(reader, source, query);
+  const times = page.items.map(source.getTime);
   const isWhole = page.total === times.length;
   const isOrdered = times.length > 0 && times.every((time, index) => time <= (times[index - 1] ?? time));
   return { page, mayHaveLater: !(isWhole || isOrdered) || times.some((time) => time > to) };
@@ -32,17 +32,15 @@ export async function readNewestPage<T>(
  * separately, such as by build. Throws `contract` if the service reports items but returns none.
  */
 export function createExtentReader<T>(source: ListSource<T>, getKey: (item: T) => string = () => "") {
-  const { name, fetch, getTime } = source;
+  const { getTime } = source;
   return async (
     reader: ExportReader,
     game: Game,
     span: Partial<TimeSpan>,
     by: BucketWidth,
   ): Promise<DatasetExtent | null> => {
-    const readPage = (limit: number, offset: number) => {
-      const query = { game: game.id, ...span, limit, offset };
-      return reader.sendOnce(JSON.stringify([name, query]), () => fetch(reader, query));
-    };
+    const readPage = (limit: number, offset: number) =>
+      fetchOnce(reader, source, { game: game.id, ...span, limit, offset });
     const { page, mayHaveLater } = await readNewestPage(reader, source, game, span);
     const { items, total } = mayHaveLater ? await readPage(MAX_PAGE_SIZE, 0) : page;
     const [newest] = items;
@@ -68,7 +66,6 @@ export function createCounter<T>(
   itemName: string,
   { hasEnvironments = true }: { readonly hasEnvironments?: boolean } = {},
 ): ItemCounter {
-  const { name, fetch } = source;
   return {
     itemName,
     async mayHaveLater(reader, { game }, span) {
@@ -77,10 +74,8 @@ export function createCounter<T>(
     async count(reader, scope, span) {
       let count = 0;
       for (const env of hasEnvironments ? toEnvironmentFilters(scope) : [undefined]) {
-        const filter = { game: scope.game.id, ...(env === undefined ? {} : { env }), ...span };
-        const query = { ...filter, limit: 1, offset: 0 };
-        const { total } = await reader.sendOnce(JSON.stringify([name, query]), () => fetch(reader, query));
-        count += total;
+        const query = { game: scope.game.id, env, ...span, limit: 1, offset: 0 };
+        count += (await fetchOnce(reader, source, query)).total;
       }
       return count;
     },

@@ -20,8 +20,15 @@ export interface ListSource<T> {
 export interface ListQuery extends PageRange {
   /** Game id. */
   readonly game: string;
-  readonly env?: string;
+  readonly env?: string | undefined;
 }
+
+/** Reads a page of a list once. Several datasets are planned from the same lists. */
+export const fetchOnce = <T>(
+  reader: ExportReader,
+  { name, fetch }: Pick<ListSource<T>, "name" | "fetch">,
+  query: ListQuery,
+): Promise<Page<T>> => reader.sendOnce(JSON.stringify([name, query]), () => fetch(reader, query));
 
 /** The sessions. Events are counted by sessions too. */
 export const sessionList: ListSource<Session> = {
@@ -48,8 +55,7 @@ export async function* readListParts<T extends { readonly id: string }, Row>(
   if (span === null) return;
   async function* rows({ from, to }: TimeSpan): AsyncGenerator<readonly Row[]> {
     for (const env of environments) {
-      const query = { game: game.id, ...(env === undefined ? {} : { env }) };
-      const fetchPage = (range: PageRange) => source.fetch(reader, { ...query, ...range });
+      const fetchPage = (range: PageRange) => source.fetch(reader, { game: game.id, env, ...range });
       for await (const items of reader.pages({ fetchPage, getTime: source.getTime, from, to }))
         yield items.flatMap((item) => toRows(item, env));
     }
@@ -82,8 +88,7 @@ async function groupByBucket<T extends { readonly id: string }, Row>(
 ): Promise<Map<number, Row[]>> {
   const rowsByStart = new Map<number, Row[]>();
   for (const env of environments) {
-    const query = { game: game.id, ...(env === undefined ? {} : { env }) };
-    const fetchPage = (range: PageRange) => source.fetch(reader, { ...query, ...range });
+    const fetchPage = (range: PageRange) => source.fetch(reader, { game: game.id, env, ...range });
     for await (const items of reader.pages({ fetchPage, getTime: source.getTime, ...span })) {
       for (const item of items) {
         const start = findBucketStart(source.getTime(item), by);

@@ -35,13 +35,11 @@ export interface PartitionFiles {
   readonly draft: readonly string[];
 }
 
-/** The segments of the folder with the data. */
 export const dataFolder = ({ dataset, slug }: Pick<SeriesFiles, "dataset" | "slug">): string[] => [
   dataset,
   `game=${toPathSegment(slug)}`,
 ];
 
-/** The segments of the folder with the manifests. */
 export const manifestFolder = (series: Pick<SeriesFiles, "dataset" | "slug">): string[] => [
   SIDE_FOLDER,
   ...dataFolder(series),
