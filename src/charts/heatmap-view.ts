@@ -1,13 +1,9 @@
 /** The view model of a heatmap, without colors and layout: the rooms of one build, or the difference between two. */
 import type { Heatmap, MarkKind, PathOutcome } from "../contract/heatmaps.ts";
+import type { TraceBounds } from "../shared/traces.ts";
 
-/** World units, as returned by the API. */
-export interface RoomBounds {
-  readonly xMin: number;
-  readonly xMax: number;
-  readonly yMin: number;
-  readonly yMax: number;
-}
+/** In world units, as returned by the API. */
+export type RoomBounds = TraceBounds;
 
 /** One room. Cells are stored row by row (`y * cellsX + x`) from the lowest y to the highest. Null means no positions. */
 export interface RoomView {

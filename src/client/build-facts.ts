@@ -7,7 +7,6 @@ import { ClientError } from "./errors.ts";
 import { computeMaxItems, endlessListError } from "./paging.ts";
 
 type FactsInput = Omit<Input<typeof getBuildFacts>, "limit" | "offset">;
-/** Reads one page. */
 export type ReadFactsPage = (input: Input<typeof getBuildFacts>) => Promise<BuildFacts>;
 
 /** Reads all testers of a build in one answer. Throws `contract` if the service reports more testers but returns none. */

@@ -30,7 +30,6 @@ async function findRoom(room: string, { all, one }: HeatmapRequests): Promise<He
   return { heatmap: { ...heatmap, rooms }, unknown: new Set(isUnknown ? [room] : []) };
 }
 
-/** The names of all rooms in the heatmaps. */
 export function listRoomNames(heatmaps: readonly Heatmap[]): ReadonlySet<string> {
   return new Set(heatmaps.flatMap(({ rooms }) => rooms.map(({ room }) => room)));
 }

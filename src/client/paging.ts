@@ -50,7 +50,6 @@ export function computeMaxItems(total: number): number {
   throw new ClientError("contract", message);
 }
 
-/** The error of an endless list. */
 export function endlessListError(items: number): Error {
   const message = `The list does not end: the service has returned ${items} items and still reports more`;
   return new ClientError("contract", message);

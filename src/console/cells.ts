@@ -20,7 +20,6 @@ export const CELLS: RenderOptions = {
 
 const styleClasses: Partial<Record<Style, string>> = { good: "good", bad: "bad", muted: "muted" };
 
-/** A column with the contents of its cells. */
 export interface CellColumn<T> {
   readonly column: TableColumn<T>;
   readonly right: boolean;

@@ -37,7 +37,6 @@ export function pager(
   );
 }
 
-/** Facts as a list of labels and values. */
 export function factList(facts: ReadonlyArray<readonly [label: string, value: Child]>): Markup {
   return el(
     "dl",

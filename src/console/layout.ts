@@ -187,7 +187,6 @@ function gameNavigation({ page }: ShownPage, hrefOf: (entry: NavigationEntry) =>
 /** A page with the style and script of the console. */
 export function renderFrame(title: string, body: Child): string {
   return htmlPage(
-    { lang: "en" },
     el(
       "head",
       el("meta", { charset: "utf-8" }),

@@ -160,7 +160,6 @@ function headCell<T>(
   return el("th", { scope: "col", class: right && "right", "aria-sort": ariaSort }, content);
 }
 
-/** The values of columns of one row as facts. */
 export function columnFacts<T>(row: T, columns: readonly TableColumn<T>[], keys: readonly string[]): Markup {
   const chosen = columns.filter(({ key }) => keys.includes(key));
   return factList(chosen.map((column) => [toTitle(column.header), toCells(column, [row]).contents[0]]));

@@ -271,7 +271,6 @@ export type Input<E extends Endpoint> = SchemaFields<E["params"]> &
   SchemaFields<E["query"]> &
   (E["body"] extends NoBody ? object : { body: z.output<E["body"]> });
 
-/** The response of an endpoint. */
 export type Output<E extends Endpoint> = z.output<E["response"]>;
 
 export interface Page<T> {

@@ -83,7 +83,6 @@ export type MarkKind = (typeof markKinds)[number];
 export const markSelections = ["deaths", "quits", "deaths,quits"] as const;
 export type MarkSelection = (typeof markSelections)[number];
 
-/** The kinds of a value of `marks`. */
 export const listMarkKinds = (selection: MarkSelection): MarkKind[] =>
   markKinds.filter((kind) => selection.split(",").includes(kind));
 

@@ -37,7 +37,6 @@ const rowSide = z.object({
   value: z.number().nullable().describe("The share, from 0 to 1, or the mean; null if nobody counts"),
 });
 
-/** A row of a scorecard. */
 export const scorecardRow = z.object({
   metric: z.string().describe("Name of the row, such as `quit:level-01`"),
   name: z.string().describe("Name of the metric, such as `quit`"),

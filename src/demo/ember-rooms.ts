@@ -1,4 +1,5 @@
 /** The rooms of Ember Hollow: paths, items and hazards. */
+import type { TraceBounds } from "../shared/traces.ts";
 
 /** A position on the floor of a room, in meters. */
 export interface FloorPoint {
@@ -27,12 +28,7 @@ export interface Hazard extends FloorPoint {
   readonly cause: string;
 }
 
-export interface DemoRoomBounds {
-  readonly xMin: number;
-  readonly xMax: number;
-  readonly yMin: number;
-  readonly yMax: number;
-}
+export type DemoRoomBounds = TraceBounds;
 
 export interface DemoRoom {
   readonly bounds: DemoRoomBounds;

@@ -239,7 +239,6 @@ function drawGrid({ cellsX, cellsY, counts }: Grid): string[] {
   );
 }
 
-/** Picks the character for an intensity from 0 to 1. */
 function pickCharacter(intensity: number): string {
   if (intensity === 0) return " ";
   return DENSITY_RAMP[Math.min(DENSITY_RAMP.length - 1, Math.floor(intensity * DENSITY_RAMP.length))] ?? " ";

@@ -85,7 +85,6 @@ export interface GroupFacts {
   readonly testers: readonly TesterFacts[];
 }
 
-/** The name of a form field. */
 export interface FormField {
   readonly field: string;
   readonly formName: string;
@@ -110,6 +109,5 @@ export interface ReadFacts {
   };
   /** Ended sessions without a device, whose testers are not known. They are not compared. */
   readonly anonymousSessions: number;
-  /** The form fields of the answers. */
   readonly fields: readonly FormField[];
 }

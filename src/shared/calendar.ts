@@ -31,7 +31,6 @@ export function findBucketStart(ms: number, by: BucketWidth): number {
   return origin + Math.floor((ms - origin) / length) * length;
 }
 
-/** The number of buckets that overlap a span. */
 export function countBuckets({ from, to }: TimeSpan, by: BucketWidth): number {
   return (findBucketStart(to, by) - findBucketStart(from, by)) / bucketLengthsMs[by] + 1;
 }

@@ -16,7 +16,6 @@ const LONGEST_MS = 500;
 
 const FIRST_STUTTER = FRAME_BOUNDS_MS.findIndex((bound) => bound >= STUTTER_MS) + 1;
 
-/** Adds the frames of one histogram to another. */
 export function addFrames(total: number[], frames: FrameHistogram): void {
   for (const [at, count] of frames.entries()) total[at] = (total[at] ?? 0) + count;
 }

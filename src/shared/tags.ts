@@ -24,7 +24,6 @@ export function roomLocation(kind: string, slug: string): string {
 
 /** The location of insights from the answers to one form field. */
 export const answerLocation = (fieldId: string) => `${ANSWER_PREFIX}${fieldId}`;
-/** The location of insights from a transcript. */
 export const transcriptLocation = "transcript";
 /** The location of a low frame rate in one room. */
 export const frameRateLocation = (room: string) => `${FRAME_RATE_PREFIX}${room}`;

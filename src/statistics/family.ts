@@ -37,7 +37,6 @@ export interface TestedDirection {
 export interface TestedRows {
   readonly more: TestedDirection;
   readonly fewer: TestedDirection;
-  /** Corrects a p-value for more. */
   readonly correctMore: (pValue: number) => number;
   /** The largest p-value for more that would be significant in one further row. */
   readonly criticalOfNew: number;

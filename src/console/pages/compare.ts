@@ -55,7 +55,6 @@ export const comparePage = definePage({
   },
 });
 
-/** The width of the curve, pixels. */
 const CURVE_WIDTH = 760;
 
 function showComparison(

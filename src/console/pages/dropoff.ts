@@ -16,7 +16,6 @@ import { readPlayScope, resolveBuild, showNoBuild, THE_LATEST } from "../play-sc
 import { renderSurvival } from "../survival.ts";
 import { dataTable } from "../table.ts";
 
-/** The width of the curve, pixels. */
 const CURVE_WIDTH = 760;
 
 export const dropoffPage = definePage({

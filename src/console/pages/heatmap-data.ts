@@ -22,7 +22,6 @@ export interface HeatmapSelection {
   readonly paths?: number | undefined;
   /** The axes to draw; by default those of each room. */
   readonly plane?: PlaneChoice | undefined;
-  /** The number of the floor. */
   readonly floor?: number | undefined;
   /** One player of a device. */
   readonly player?: string | undefined;

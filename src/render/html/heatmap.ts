@@ -20,7 +20,6 @@ const heatmapStyle =
 export function heatmapPage(view: HeatmapView, options: HeatmapSvgOptions = {}): string {
   const title = formatHeatmapTitle(view);
   return htmlPage(
-    { lang: "en" },
     pageHead(title, heatmapStyle),
     el(
       "body",

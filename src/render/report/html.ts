@@ -10,7 +10,6 @@ import { frameStyle, reportStyle } from "./report-style.ts";
 export function reportHtml(document: ReportDocument): string {
   const { title, footer } = document;
   return htmlPage(
-    { lang: "en" },
     pageHead(truncateText(title, MAX_TEXT), `${frameStyle}${reportStyle}`),
     el(
       "body",

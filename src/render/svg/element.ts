@@ -86,8 +86,8 @@ export function styleElement(css: string): Markup {
   return new MarkupText(`<style>${css}</style>`);
 }
 
-export const htmlPage = (attributes: Attributes, ...children: readonly Child[]): string =>
-  `<!DOCTYPE html>\n${el("html", attributes, ...children).markup}\n`;
+export const htmlPage = (...children: readonly Child[]): string =>
+  `<!DOCTYPE html>\n${el("html", { lang: "en" }, ...children).markup}\n`;
 
 function escapeAttribute(name: string, value: string): string {
   if (EXACT_ATTRIBUTES.has(name)) return escapeExactly(value);

@@ -48,7 +48,6 @@ export function heatmapSvg(view: HeatmapView, options: HeatmapSvgOptions = {}): 
   return drawHeatmap(view, options, { class: "heatmap" });
 }
 
-/** A room of a heatmap, and its drawing. */
 export interface RoomDrawing {
   readonly room: RoomView;
   readonly svg: Markup;

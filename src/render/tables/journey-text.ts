@@ -41,7 +41,6 @@ function listTags(label: string, top: JourneyEntry["topFriction"], total: number
   return more > 0 ? [...lines, `${label}: ${formatCount(more, "more tag")}`] : lines;
 }
 
-/** The number of tags of insights of the given types. */
 function countTags(insights: readonly Insight[], types: readonly string[]): number {
   const tags = insights.flatMap(({ type, tag }) => (tag && types.includes(type) ? [tag] : []));
   return new Set(tags).size;

@@ -10,7 +10,6 @@ import { formatOffset } from "./event-text.ts";
 /** An event, without whether an insight refers to it. */
 type UncitedEvent = Omit<SessionEventItem, "cited">;
 
-/** Columns of events that are all evidence of one insight. */
 export const evidenceEventColumns = defineColumns<UncitedEvent>({
   offsetMs: { header: "TIME", format: ({ offsetMs }) => formatOffset(Number(offsetMs)), align: "right" },
   name: { header: "EVENT", shrink: 2, minWidth: 16 },

@@ -6,7 +6,6 @@ import { defineColumns } from "./columns.ts";
 
 const RETENTION_DAYS = [1, 2, 7];
 
-/** Formats a share from 0 to 1 as a percentage. */
 function formatPercent(share: number): string {
   return `${(share * 100).toFixed(1)}%`;
 }
