@@ -40,10 +40,6 @@ export class McpSessions {
     stopping.addEventListener("abort", () => this.#drop(() => true), { once: true });
   }
 
-  get size(): number {
-    return this.#sessions.size;
-  }
-
   /** Handles one POST or DELETE. Throws `not_found` if the session does not exist or belongs to another key. */
   async handle(request: Request, caller: SessionCaller): Promise<Response> {
     const now = this.#monotonicNow();

@@ -4,7 +4,7 @@ import { withLineBreaks } from "../../render/html/blocks.ts";
 import { el, type Markup } from "../../render/svg/element.ts";
 import { formatAnswerTime } from "../../render/tables/session-details.ts";
 import { section } from "../elements.ts";
-import { linkTo } from "../links.ts";
+import { gameLink } from "../links.ts";
 
 /** The answers of one submission: each question with its answer. */
 export function answers({
@@ -27,10 +27,7 @@ export function answerList(game: string, submissions: readonly FeedbackSubmissio
     "feedback",
     "Feedback",
     submissions.map((submission) => [
-      el(
-        "h3",
-        el("a", { href: linkTo(["games", game, "feedback", submission.submissionId]) }, submission.formName),
-      ),
+      el("h3", el("a", { href: gameLink(game, ["feedback", submission.submissionId]) }, submission.formName)),
       answers(submission),
     ]),
   );

@@ -13,7 +13,7 @@ import { toFlags } from "../command-line.ts";
 import { detailList, emptyNote, linkList } from "../details.ts";
 import { section, verdictBox } from "../elements.ts";
 import { findDefaultEnvironment, toListEnv, toPlayEnv } from "../filter-form.ts";
-import { linkTo } from "../links.ts";
+import { gameLink } from "../links.ts";
 import { definePage, textParam } from "../page.ts";
 
 type Build = Output<typeof getBuild>;
@@ -39,15 +39,12 @@ export const buildPage = definePage({
       scope: { fallback, build: version },
       body: fragment(
         verdict &&
-          renderVerdict(
-            verdict,
-            linkTo(["games", game, "compare"], { a: verdict.a.version, b: version, env }),
-          ),
+          renderVerdict(verdict, gameLink(game, "compare", { a: verdict.a.version, b: version, env })),
         linkList("About this build", [
-          ["Sessions", linkTo(["games", game, "sessions"], filter)],
-          ["Insights", linkTo(["games", game, "insights"], filter)],
-          ["Heatmap", linkTo(["games", game, "heatmap"], { build: version, env })],
-          ["Where testers quit", linkTo(["games", game, "dropoff"], { build: version, env })],
+          ["Sessions", gameLink(game, "sessions", filter)],
+          ["Insights", gameLink(game, "insights", filter)],
+          ["Heatmap", gameLink(game, "heatmap", { build: version, env })],
+          ["Where testers quit", gameLink(game, "dropoff", { build: version, env })],
         ]),
         section(
           "summary",

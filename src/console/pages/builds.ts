@@ -25,7 +25,7 @@ import {
   toPlayEnv,
   withoutAll,
 } from "../filter-form.ts";
-import { linkTo } from "../links.ts";
+import { gameLink } from "../links.ts";
 import {
   choiceParam,
   definePage,
@@ -75,7 +75,7 @@ export const buildsPage = definePage({
           "All builds",
           dataTable(data.items, toColumns(builds), {
             caption: registration === "unregistered" ? "Unregistered builds" : "Builds, the latest first",
-            link: ({ version }) => linkTo(["games", game, "builds", version], { env }),
+            link: ({ version }) => gameLink(game, ["builds", version], { env }),
             stacks: true,
             empty: env === undefined ? NO_SESSIONS : `No sessions in ${env}.`,
             ...(isWhole ? { sortable: input } : {}),
@@ -117,7 +117,7 @@ const unregisteredNote = (count: number, { game, env }: Pick<TrendScope, "game" 
   linkList("Builds that are not registered", [
     [
       `${formatCount(count, "unregistered build")} not shown`,
-      linkTo(["games", game, "builds"], { env, registration: "unregistered" }),
+      gameLink(game, "builds", { env, registration: "unregistered" }),
     ],
   ]);
 
@@ -131,13 +131,13 @@ function renderLatest(build: BuildRow, previous: BuildRow | undefined, { game, e
     linkList("About the latest build", [
       previous && [
         `Is it better than ${previous.version}?`,
-        linkTo(["games", game, "compare"], { a: previous.version, b: version, env }),
+        gameLink(game, "compare", { a: previous.version, b: version, env }),
       ],
-      ["Summary", linkTo(["games", game, "builds", version], { env })],
-      ["Where testers quit", linkTo(["games", game, "dropoff"], filter)],
-      ["Insights", linkTo(["games", game, "insights"], filter)],
-      ["Heatmap", linkTo(["games", game, "heatmap"], filter)],
-      ["Sessions", linkTo(["games", game, "sessions"], filter)],
+      ["Summary", gameLink(game, ["builds", version], { env })],
+      ["Where testers quit", gameLink(game, "dropoff", filter)],
+      ["Insights", gameLink(game, "insights", filter)],
+      ["Heatmap", gameLink(game, "heatmap", filter)],
+      ["Sessions", gameLink(game, "sessions", filter)],
     ]),
   ];
 }

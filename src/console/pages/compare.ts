@@ -29,7 +29,7 @@ import { toFlags } from "../command-line.ts";
 import { linkList } from "../details.ts";
 import { section, verdictBox } from "../elements.ts";
 import { toListEnv } from "../filter-form.ts";
-import { linkTo } from "../links.ts";
+import { gameLink } from "../links.ts";
 import { createPageClient, definePage, type PageContent, sortParams, textParam } from "../page.ts";
 import { survivalSection } from "../survival.ts";
 import { chooseColumns, dataTable } from "../table.ts";
@@ -73,11 +73,11 @@ function showComparison(
       renderAnswer(view),
       skippedNote(scope),
       linkList("About these builds", [
-        [`Build ${a}`, linkTo(["games", game, "builds", a], { env })],
-        [`Build ${b}`, linkTo(["games", game, "builds", b], { env })],
-        a !== b && ["Report to share", linkTo(["games", game, "report"], { a, b, env })],
-        a !== b && ["Where players went", linkTo(["games", game, "heatmap"], { build: b, compare: a, env })],
-        a !== b && [`${b} to ${a}`, linkTo(["games", game, "compare"], { a: b, b: a, env })],
+        [`Build ${a}`, gameLink(game, ["builds", a], { env })],
+        [`Build ${b}`, gameLink(game, ["builds", b], { env })],
+        a !== b && ["Report to share", gameLink(game, "report", { a, b, env })],
+        a !== b && ["Where players went", gameLink(game, "heatmap", { build: b, compare: a, env })],
+        a !== b && [`${b} to ${a}`, gameLink(game, "compare", { a: b, b: a, env })],
       ]),
       curve,
       shows ? section("changes", "What changed", renderRows({ ...scope, evidence }, view)) : null,
@@ -155,8 +155,8 @@ function renderTable(
     },
     link: ({ family, id, room, b: side }) => {
       const filter = { build: side.count === 0 ? a.version : b.version, env: toListEnv(env) };
-      if (family === "friction") return linkTo(["games", game, "insights"], { ...filter, tag: id });
-      return room === null ? null : linkTo(["games", game, "dropoff"], { ...filter, env });
+      if (family === "friction") return gameLink(game, "insights", { ...filter, tag: id });
+      return room === null ? null : gameLink(game, "dropoff", { ...filter, env });
     },
     bars: {
       difference: ({ unit, isNewRoom, difference, b: side, status }) => {

@@ -10,7 +10,7 @@ import {
 } from "../../render/tables/dropoff-text.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote, noteText } from "../details.ts";
-import { linkTo } from "../links.ts";
+import { gameLink } from "../links.ts";
 import { definePage, type PageInput, sortParams, textParam } from "../page.ts";
 import { readPlayScope, resolveBuild, showNoBuild, THE_LATEST } from "../play-scope.ts";
 import { renderSurvival } from "../survival.ts";
@@ -56,8 +56,7 @@ function renderDropoff(
       ? null
       : dataTable(quit, dropoffColumns, {
           caption: `Rooms of ${version} in which testers quit`,
-          link: ({ room }) =>
-            linkTo(["games", game, "heatmap"], { build: version, env, room, marks: "quits" }),
+          link: ({ room }) => gameLink(game, "heatmap", { build: version, env, room, marks: "quits" }),
           bars: { quitShare: ({ quitShare }) => quitShare },
           sortable: input,
         }),

@@ -8,7 +8,7 @@ import {
   yesNoColumns,
 } from "../../render/tables/feedback.ts";
 import { section } from "../elements.ts";
-import { linkTo } from "../links.ts";
+import { gameLink } from "../links.ts";
 import { dataTable } from "../table.ts";
 import { answers } from "./answers.ts";
 import { createItemPage, createListPage } from "./resource-pages.ts";
@@ -37,6 +37,6 @@ export const submissionPage = createItemPage(feedback, {
   title: (item) => `Feedback of ${nameTester(item)}`,
   before: answers,
   links: ({ formId, environment }, game) => ({
-    Form: linkTo(["games", game, "feedback"], { form: formId, env: environment }),
+    Form: gameLink(game, "feedback", { form: formId, env: environment }),
   }),
 });

@@ -13,7 +13,7 @@ import { describeNoEvents } from "../../render/tables/insights.ts";
 import { CELLS } from "../cells.ts";
 import { detailList, linkList, noteText } from "../details.ts";
 import { section } from "../elements.ts";
-import { linkTo } from "../links.ts";
+import { gameLink } from "../links.ts";
 import { definePage, NotThere, type PageInput, requireGame, sortParams } from "../page.ts";
 import { dataTable } from "../table.ts";
 
@@ -49,14 +49,14 @@ function renderFacts(data: InsightEvidence, game: string): Markup {
   const { tag } = insight;
   return fragment(
     detailList(details, {
-      Tag: tag == null ? null : linkTo(["games", game, "insights"], { tag }),
-      Tester: who === null ? null : linkTo(["games", game, "testers", who]),
-      Session: linkTo(["games", game, "sessions", insight.sessionId]),
-      Build: linkTo(["games", game, "builds", build]),
+      Tag: tag == null ? null : gameLink(game, "insights", { tag }),
+      Tester: who === null ? null : gameLink(game, ["testers", who]),
+      Session: gameLink(game, ["sessions", insight.sessionId]),
+      Build: gameLink(game, ["builds", build]),
     }),
     linkList("More about this", [
-      ["The session", linkTo(["games", game, "sessions", insight.sessionId])],
-      tag != null && ["The tag over builds", linkTo(["games", game, "builds"], { tag })],
+      ["The session", gameLink(game, ["sessions", insight.sessionId])],
+      tag != null && ["The tag over builds", gameLink(game, "builds", { tag })],
     ]),
   );
 }

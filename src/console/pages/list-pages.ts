@@ -12,7 +12,7 @@ import { describeCrashScope } from "../../render/tables/crashes.ts";
 import { WATCHED, watchedColumns } from "../../render/tables/sessions.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { noteText } from "../details.ts";
-import { linkTo } from "../links.ts";
+import { gameLink, linkTo } from "../links.ts";
 import { definePage, sortParams } from "../page.ts";
 import { chooseColumns, dataTable } from "../table.ts";
 import { createListPage } from "./resource-pages.ts";
@@ -22,8 +22,7 @@ const describeScope = (data: CrashPage) => describeCrashScope(data, "a build or 
 export const crashesPage = createListPage<CrashGroup, CrashPage>(crashes, {
   before: ({ data }) => (data.items.length === 0 ? null : el("p", describeScope(data))),
   empty: ({ data }) => `${describeScope(data)} Omit a filter, or enter “all” as the environment.`,
-  link: ({ sessionId }, game) =>
-    `${linkTo(["games", game, "sessions", sessionId], { event: EVENTS.crash })}#events`,
+  link: ({ sessionId }, game) => `${gameLink(game, ["sessions", sessionId], { event: EVENTS.crash })}#events`,
 });
 
 export const insightsPage = createListPage(insights, {
@@ -34,7 +33,7 @@ export const insightsPage = createListPage(insights, {
           "p",
           el(
             "a",
-            { href: linkTo(["games", game, "builds"], { tag, env }) },
+            { href: gameLink(game, "builds", { tag, env }) },
             "How many testers of each build have this tag",
           ),
         ),
@@ -44,9 +43,7 @@ export const insightsPage = createListPage(insights, {
 const WORST_KEY = "watch.worst.activeSec";
 
 const worstLink = ({ id, watch }: SessionItem, game: string) =>
-  watch?.worst
-    ? `${linkTo(["games", game, "sessions", id], { around: watch.worst.insightId })}#events`
-    : null;
+  watch?.worst ? `${gameLink(game, ["sessions", id], { around: watch.worst.insightId })}#events` : null;
 
 export const sessionsPage = createListPage<SessionItem>(sessions, {
   table: ({ query, game }) =>
@@ -68,7 +65,7 @@ export const testersPage = createListPage(testers, {
   note: ({ game }) =>
     noteText(
       "A tester is a device; a session without a device counts as its own tester. ",
-      el("a", { href: linkTo(["games", game, "never-played"]) }, "Who was invited but never played"),
+      el("a", { href: gameLink(game, "never-played") }, "Who was invited but never played"),
     ),
   command: ["testers", "list"],
 });
@@ -114,7 +111,7 @@ export const experimentsPage = definePage({
       body: dataTable(data.experiments, experimentColumns, {
         caption: "Experiments, newest first",
         stacks: true,
-        link: ({ id }) => linkTo(["games", game, "experiments", id]),
+        link: ({ id }) => gameLink(game, ["experiments", id]),
         empty: withCommand("No experiments yet. Create one with ", "experiments create"),
         sortable: input,
       }),

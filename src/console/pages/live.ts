@@ -8,7 +8,7 @@ import { isoTime } from "../../render/time.ts";
 import { formatIsoTime } from "../cells.ts";
 import { commandCode, noteText } from "../details.ts";
 import { section } from "../elements.ts";
-import { linkTo, sessionLink } from "../links.ts";
+import { gameLink, sessionLink } from "../links.ts";
 import { definePage } from "../page.ts";
 import { dataTable } from "../table.ts";
 import { cellLinks, pageColumns } from "./resource-pages.ts";
@@ -44,7 +44,7 @@ export const livePage = definePage({
             empty: "No sessions yet. They appear with the first telemetry of the game.",
           }),
           data.total > SHOWN &&
-            el("p", el("a", { href: linkTo(["games", game, "sessions"]) }, `All ${data.total} sessions`)),
+            el("p", el("a", { href: gameLink(game, "sessions") }, `All ${data.total} sessions`)),
         ),
         section(
           "refusals",

@@ -19,7 +19,7 @@ import { toFlags, toTimeFlags } from "../command-line.ts";
 import { detailList } from "../details.ts";
 import { pager, section } from "../elements.ts";
 import { type FilterField, filterForm, withoutAll } from "../filter-form.ts";
-import { buildLink, linkTo, sessionLink, tagLink, testerLink } from "../links.ts";
+import { buildLink, gameLink, sessionLink, tagLink, testerLink } from "../links.ts";
 import {
   choiceParam,
   definePage,
@@ -205,7 +205,7 @@ export function pageColumns<R>(resource: Resource<R>): TableColumn<R>[] {
 function linkRow<R>({ name, id = "id", page }: Resource<R>, game: string, row: R): string | null {
   const [value] = readTexts(row, id);
   if (value === undefined || page?.opens === null) return null;
-  return page?.opens ? links[page.opens](game, value) : linkTo(["games", game, name, value]);
+  return page?.opens ? links[page.opens](game, value) : gameLink(game, [name, value]);
 }
 
 /** The addresses that cells link to, by the key of their column. */

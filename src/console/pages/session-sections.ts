@@ -13,7 +13,7 @@ import { describeNoInsights } from "../../render/tables/sessions.ts";
 import { emptyNote, noteText } from "../details.ts";
 import { section } from "../elements.ts";
 import { filterForm } from "../filter-form.ts";
-import { linkTo, linkWith, tagLink } from "../links.ts";
+import { gameLink, linkWith, tagLink } from "../links.ts";
 import type { PageInput } from "../page.ts";
 import { dataTable } from "../table.ts";
 
@@ -130,7 +130,7 @@ export function insightSection({ game, session, insights, page }: SessionView): 
       return el(
         "article",
         { class: "finding" },
-        el("h3", el("a", { href: linkTo(["games", game, "insights", id]) }, title ?? type)),
+        el("h3", el("a", { href: gameLink(game, ["insights", id]) }, title ?? type)),
         noteText(
           el(
             "span",

@@ -20,7 +20,7 @@ import { toFlags } from "../command-line.ts";
 import { emptyNote, linkList } from "../details.ts";
 import { factList, markSpan, section, verdictBox } from "../elements.ts";
 import { toListEnv } from "../filter-form.ts";
-import { linkTo } from "../links.ts";
+import { gameLink } from "../links.ts";
 import { definePage, type PageContext, textParam } from "../page.ts";
 import { readPlayScope, resolveBuild, THE_LATEST } from "../play-scope.ts";
 import { survivalSection } from "../survival.ts";
@@ -90,14 +90,14 @@ async function renderBuild(data: Status, scope: StatusScope, call: PageContext["
   const filter = { build, env: toListEnv(env) };
   return fragment(
     linkList("About this build", [
-      before && [`Compare with ${before}`, linkTo(["games", game, "compare"], { a: before, b: build, env })],
-      before && ["Report", linkTo(["games", game, "report"], { a: before, b: build, env })],
-      ["What to fix first", linkTo(["games", game, "suggestions"], { build, env })],
-      mostQuit && ["Where testers quit", linkTo(["games", game, "dropoff"], { build, env })],
-      ["Funnel", linkTo(["games", game, "funnel"], { build, env })],
-      ["Sessions to watch", linkTo(["games", game, "sessions"], { ...filter, sort: "watch" })],
-      ["All insights", linkTo(["games", game, "insights"], filter)],
-      ["All figures", linkTo(["games", game, "builds", build], { env })],
+      before && [`Compare with ${before}`, gameLink(game, "compare", { a: before, b: build, env })],
+      before && ["Report", gameLink(game, "report", { a: before, b: build, env })],
+      ["What to fix first", gameLink(game, "suggestions", { build, env })],
+      mostQuit && ["Where testers quit", gameLink(game, "dropoff", { build, env })],
+      ["Funnel", gameLink(game, "funnel", { build, env })],
+      ["Sessions to watch", gameLink(game, "sessions", { ...filter, sort: "watch" })],
+      ["All insights", gameLink(game, "insights", filter)],
+      ["All figures", gameLink(game, ["builds", build], { env })],
     ]),
     el(
       "div",
@@ -129,8 +129,8 @@ async function renderBuild(data: Status, scope: StatusScope, call: PageContext["
 function renderProblem(problem: Problem, { game, env, build: { version: build } }: StatusScope): Markup {
   const { id, title, sessions } = problem;
   const href = id.startsWith("quit:")
-    ? linkTo(["games", game, "dropoff"], { build, env })
-    : linkTo(["games", game, "insights"], { build, env: toListEnv(env), tag: id });
+    ? gameLink(game, "dropoff", { build, env })
+    : gameLink(game, "insights", { build, env: toListEnv(env), tag: id });
   return el(
     "li",
     el("a", { href, class: "strong" }, title),
@@ -142,8 +142,8 @@ function renderProblem(problem: Problem, { game, env, build: { version: build } 
 /** The numbers, each with a link to what it counts. */
 function renderFigures({ rating, completed }: Status, { game, env, build }: StatusScope): Markup {
   const { version } = build;
-  const inList = (list: string) => linkTo(["games", game, list], { build: version, env: toListEnv(env) });
-  const inPlay = (page: string) => linkTo(["games", game, page], { build: version, env });
+  const inList = (list: string) => gameLink(game, list, { build: version, env: toListEnv(env) });
+  const inPlay = (page: string) => gameLink(game, page, { build: version, env });
   const percent = (share: number) => `${Math.round(100 * share)}%`;
   const was = (before: number | null, format: (value: number) => string) =>
     before === null ? "" : ` (was ${format(before)})`;
@@ -165,7 +165,7 @@ function renderFigures({ rating, completed }: Status, { game, env, build }: Stat
   if (build.medianSec !== null)
     facts.push([
       ...(["Median session", formatDuration(build.medianSec)] as const),
-      linkTo(["games", game, "builds", version], { env }),
+      gameLink(game, ["builds", version], { env }),
     ]);
   if (build.crashes !== null) facts.push(["Testers with a crash", number(build.crashes), inPlay("crashes")]);
   return factList(facts.map(([label, value, href]) => [label, el("a", { href }, value)]));

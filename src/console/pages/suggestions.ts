@@ -10,7 +10,7 @@ import {
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote, noteText } from "../details.ts";
-import { linkTo } from "../links.ts";
+import { gameLink } from "../links.ts";
 import { createPageClient, definePage, textParam } from "../page.ts";
 import { readPlayScope, resolveBuild, showNoBuild, THE_LATEST } from "../play-scope.ts";
 import { watchLinks } from "../watch.ts";
@@ -58,9 +58,7 @@ function renderSuggestion({ title, rationale, sessions, evidence }: Suggestion, 
   const heading = el("strong", title);
   return el(
     "li",
-    insight === undefined
-      ? heading
-      : el("a", { href: linkTo(["games", game, "insights", insight]) }, heading),
+    insight === undefined ? heading : el("a", { href: gameLink(game, ["insights", insight]) }, heading),
     el("p", rationale),
     watchLinks(sessions ?? [], game),
   );
