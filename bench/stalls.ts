@@ -82,6 +82,7 @@ const ANALYSIS_MS = 100;
 /** Sessions of an imported file. */
 const IMPORTED = 500;
 let sent = 0;
+let erased = 0;
 
 /** Probes until `isDone`. The result has the latencies of each probe in ms. */
 async function probe(probes: readonly Probe[], isDone: () => boolean): Promise<number[][]> {
@@ -201,8 +202,10 @@ export async function benchStalls(quick: boolean): Promise<void> {
         [
           "erasure",
           () =>
-            run(folder, "admin", "testers", "erase", `device-${sent}`, "--database", database, "--yes").catch(
-              () => {},
+            run(
+              folder,
+              ...["admin", "testers", "erase", createSession(erased++).deviceId],
+              ...["--database", database, "--yes"],
             ),
         ],
         ["import", () => run(folder, "server", "import", writePlay(folder), "--database", database)],
