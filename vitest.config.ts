@@ -31,9 +31,7 @@ const defineProgramTests = (suite: Suite) =>
 
 /** The service tests again on another engine: those that share modules, and the others. */
 const defineDatabaseTests = (engine: Engine) => {
-  // Each statement of a cluster goes to several servers.
-  const limits = engine === "citus" ? longTimeouts : timeouts;
-  const options = { ...limits, globalSetup: [BUILD, `test/${engine}/setup.ts`] };
+  const options = { ...longTimeouts, globalSetup: [BUILD, `test/${engine}/setup.ts`] };
   const files = findDatabaseTests(engine);
   return [
     defineProject(`${engine}-shared`, files.shared, { ...shared, ...options }),

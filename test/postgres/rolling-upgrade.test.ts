@@ -22,19 +22,20 @@ const EVENTS = 20;
 const LANES = 6;
 
 let postgres: OwnPostgres;
-/** A checkout of the last commit before the newest migration, built with the packages of this one. */
+/** A checkout of the last change of migrations before the newest one, built with the packages of this one. */
 let old: string;
 
 beforeAll(async () => {
-  const newest =
-    readdirSync(join(root, MIGRATIONS))
-      .filter((name) => /^\d/.test(name))
-      .sort()
-      .at(-1) ?? "";
+  const listMigrations = (names: readonly string[]) => names.filter((name) => /^\d/.test(name));
+  const newest = listMigrations(readdirSync(join(root, MIGRATIONS)));
   const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
-  const added = git("log", "--diff-filter=A", "--format=%H", "-1", "--", join(MIGRATIONS, newest));
+  const isBefore = (commit: string) => {
+    const names = listMigrations(git("ls-tree", "--name-only", `${commit}:${MIGRATIONS}`).split("\n"));
+    return names.length < newest.length && names.every((name) => newest.includes(name));
+  };
+  const before = git("log", "--format=%H", "--", MIGRATIONS).split("\n").find(isBefore) ?? "";
   old = mkdtempSync(join(tmpdir(), "playtest-old-"));
-  git("worktree", "add", "--detach", "--force", old, `${added}^`);
+  git("worktree", "add", "--detach", "--force", old, before);
   symlinkSync(join(root, "node_modules"), join(old, "node_modules"));
   execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: old });
   postgres = await startOwnPostgres();
