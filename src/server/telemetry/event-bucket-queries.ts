@@ -63,7 +63,9 @@ class BucketTable {
         (a, b) =>
           a.start - b.start || compareTexts(a.build, b.build) || compareTexts(a.environment, b.environment),
       );
-    return rows.map(({ names, ...row }) => ({ ...row, byName: Object.fromEntries(names) }));
+    // In the order of the names, because the order of the rows depends on whether days were moved into blocks.
+    const sorted = (names: BucketCounts["names"]) => [...names].sort(([a], [b]) => compareTexts(a, b));
+    return rows.map(({ names, ...row }) => ({ ...row, byName: Object.fromEntries(sorted(names)) }));
   }
 }
 
