@@ -68,7 +68,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     syncLater: (work) => work(),
     isComplete: () => (cluster?.reachableGames ?? null) === null,
     pool,
-    measureSize: () => measureSize(db, usesCitus),
+    measureSize: usesCitus ? measureNodes(db) : () => measureSize(db),
     shrink: async () => false,
     purgeDeleted: async () => {
       await useDatabase(options, NO_TIMEOUT, (maintenance) => vacuum(maintenance, location, usesCitus));
@@ -83,16 +83,35 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   };
 }
 
-/** The size of the database; that of a cluster is the sum of its nodes that respond. */
-async function measureSize(db: Kysely<Schema>, isSharded: boolean): Promise<number> {
-  const size = "select pg_database_size(current_database())";
-  const { rows } = await (isSharded
-    ? sql<{
-        bytes: string;
-      }>`select sum(result::bigint) as bytes from run_command_on_all_nodes(${size}) where success`
-    : sql<{ bytes: string }>`${sql.raw(size)} as bytes`
-  ).execute(db);
+async function measureSize(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`.execute(
+    db,
+  );
   return Number(rows[0]?.bytes ?? 0);
+}
+
+/**
+ * Measures the nodes of a cluster. A node that does not respond counts with the size that it had before. Only the first call
+ * waits, because a node may hang: each later one returns what the call before it has measured.
+ */
+function measureNodes(db: Kysely<Schema>): () => Promise<number> {
+  const sizes = new Map<number, number>();
+  const measure = async () => {
+    const { rows } = await sql<{ nodeid: number; bytes: string }>`
+      select nodeid, result as bytes
+      from run_command_on_all_nodes('select pg_database_size(current_database())') where success
+    `.execute(db);
+    for (const { nodeid, bytes } of rows) sizes.set(nodeid, Number(bytes));
+  };
+  let measuring: Promise<void> | null = null;
+  return async () => {
+    measuring ??= measure().finally(() => {
+      measuring = null;
+    });
+    if (sizes.size === 0) await measuring;
+    else measuring.catch(() => {});
+    return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  };
 }
 
 /** For statements that take as long as the database is large. A role may have a timeout. */
