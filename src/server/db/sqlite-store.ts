@@ -76,10 +76,10 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     write: transact,
     serializable: transact,
     async syncLater(work) {
-      isBulkWork = true;
       await sql`pragma synchronous = normal`.execute(write);
       await sql`pragma wal_autocheckpoint = ${sql.lit(CHECKPOINT_PAGES.syncLater)}`.execute(write);
       try {
+        isBulkWork = true;
         return await work();
       } finally {
         isBulkWork = false;
