@@ -46,8 +46,10 @@ export function alignCells(
     const cells = row
       .slice(0, first)
       .map(({ text, style, align }, at) => paint(pad(text, own[at] ?? 0, align), style));
-    const rest = first < row.length ? flowCells(row.slice(first), indent + HANGING, options) : [];
-    return [...(cells.length > 0 ? [`${indent}${cells.join(GAP)}`.trimEnd()] : []), ...rest].join("\n");
+    const rest = flowCells(row.slice(first), indent + HANGING, options);
+    // Without aligned cells, the first line of the rest is the first of the row.
+    if (first === 0) return rest.join("\n").slice(HANGING.length);
+    return [`${indent}${cells.join(GAP)}`.trimEnd(), ...rest].join("\n");
   });
 }
 

@@ -79,6 +79,14 @@ describe("what does not fit", () => {
     ]);
   });
 
+  test("begins at the indent, even if the column of its first cell is wider than the terminal", () => {
+    const wide = [cells("A label that is wide", "12%"), cells("short", "a cell that is also wide")];
+    expect(alignCells(wide, "  ", terminal({ width: 20 }))).toEqual([
+      "  A label that\n      is wide  12%",
+      "  short\n      a cell that is\n      also wide",
+    ]);
+  });
+
   test("is not cut in a pipe, whose columns are only padded to some width", () => {
     const long = "x".repeat(100);
     expect(alignCells([cells(long, "a"), cells("b", "c")], "", terminal({ tty: false, width: 20 }))).toEqual([
