@@ -16,7 +16,7 @@ export type SettingCandidate<T> = readonly [source: SettingSource, value: T | un
 
 const DEFAULT_PROFILE = "default";
 
-/** The value of the first candidate that has one, or null. */
+/** The value of the first candidate that has one, or null. Candidates of files: that of the repository first, then the profile. */
 export function findFirst<T>(...candidates: readonly SettingCandidate<T>[]): Setting<T> | null {
   for (const [source, value] of candidates) if (value !== undefined && value !== "") return { value, source };
   return null;

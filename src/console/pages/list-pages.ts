@@ -126,5 +126,7 @@ const experimentColumns = chooseColumns(toColumns(experiments), [
 ]);
 
 const withCommand = (text: string, command: string): Child => [
-  ...[text, el("code", `playtest admin ${command}`), "."],
+  text,
+  el("code", `playtest admin ${command}`),
+  ".",
 ];

@@ -106,7 +106,7 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
           link: (row) => hooks.link?.(row, game) ?? linkRow(resource, game, row),
           links: { ...cellLinks(resource, game), ...special?.links },
           stacks: true,
-          empty: empty,
+          empty,
           ...(page.sorts && total === items.length ? { sortable: input } : {}),
         }),
         pager(input, { offset, count: items.length, total, limit: PAGE_SIZE }),

@@ -193,7 +193,10 @@ async function attributeCrashes(
 
 const eventKey = (sessionId: string, eventId: string) => JSON.stringify([sessionId, eventId]);
 
-function matchesFilter(session: CrashSession, { environment, build, from, to }: SessionScope): boolean {
+function matchesFilter(
+  session: CrashSession,
+  { environment = "all", build, from, to }: SessionScope,
+): boolean {
   return (
     (environment === "all" || session.environment === environment) &&
     (build === undefined || session.build === build) &&

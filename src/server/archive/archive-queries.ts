@@ -101,7 +101,7 @@ export async function insertRows(
     .execute();
 }
 
-export async function hasRows(db: Db, table: TableName): Promise<boolean> {
+export async function isFilled(db: Db, table: TableName): Promise<boolean> {
   const rows = await untyped<ArchiveValue>(db)
     .selectFrom(table)
     .select(sql.lit(1).as("one"))
@@ -110,7 +110,7 @@ export async function hasRows(db: Db, table: TableName): Promise<boolean> {
   return rows.length > 0;
 }
 
-export async function deleteRows(db: Db, table: TableName): Promise<void> {
+export async function emptyTable(db: Db, table: TableName): Promise<void> {
   await untyped(db).deleteFrom(table).execute();
 }
 

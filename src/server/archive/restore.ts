@@ -15,7 +15,7 @@ import { eraseAgain } from "../erasure/erase-again.ts";
 import { type Erasures, mergeErasures } from "../erasure/erase-again-queries.ts";
 import type { RowCounts } from "../erasure/row-queries.ts";
 import { loseOutbox } from "../notifications/delivery-queries.ts";
-import { deleteRows, hasRows, insertRows, readColumns } from "./archive-queries.ts";
+import { emptyTable, insertRows, isFilled, readColumns } from "./archive-queries.ts";
 import { checkEvents, findRowFault } from "./check-rows.ts";
 import { type ArchiveChecksum, damagedError } from "./format.ts";
 import { type ArchiveLine, readArchive, type TablePart } from "./reader.ts";
@@ -149,7 +149,7 @@ async function openImport(db: Db, store: Store, begun: Omit<UnfinishedImport, "l
 /** Removes what was imported. Returns false if another process has finished or discarded the import. */
 async function discardImport(db: Db, header: string): Promise<boolean> {
   if ((await findUnfinishedImport(db))?.header !== header) return false;
-  for (const table of tableNames) await deleteRows(db, table);
+  for (const table of tableNames) await emptyTable(db, table);
   await endImport(db);
   return true;
 }
@@ -173,7 +173,7 @@ async function completeImport(
 
 async function requireEmpty(db: Db, store: Store): Promise<void> {
   for (const table of tableNames) {
-    if (!(await hasRows(db, table))) continue;
+    if (!(await isFilled(db, table))) continue;
     throw new ServiceError("unusable", {
       message: `The database ${store.location} is not empty: the table ${table} has rows`,
       hint: "Archives can only be imported into an empty database. Specify a new one with --database.",

@@ -7,7 +7,7 @@ import { readMigrations } from "../db/migrate.ts";
 import { describeDatabaseError, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
 import { getTable, type TableName, tableNames } from "../db/tables.ts";
-import { hasRows, readColumns, readRows } from "./archive-queries.ts";
+import { isFilled, readColumns, readRows } from "./archive-queries.ts";
 import {
   type ArchiveChecksum,
   FORMAT_VERSION,
@@ -48,7 +48,7 @@ async function writeFrom(
   sink: (bytes: Uint8Array) => Promise<void>,
   options: WriteArchiveOptions,
 ): Promise<ArchiveChecksum> {
-  if (!(await hasRows(db, "accounts"))) {
+  if (!(await isFilled(db, "accounts"))) {
     throw new ServiceError("unusable", {
       message: `Nothing to export: the database ${store.location} has no accounts`,
       hint: "Specify another database with --database.",

@@ -21,9 +21,12 @@ type Changes<T extends AnyTable> = {
   readonly [Name in keyof Schema[T]]?: Schema[T][Name] | Expression<Schema[T][Name]>;
 };
 
-/** Whether columns have these values. */
-const hasValues = (where: object) => (eb: ExpressionBuilder<AnyTables<unknown>, string>) =>
-  eb.and(Object.entries(where).map(([column, value]) => eb(column, value === null ? "is" : "=", value)));
+/** Whether columns have these values. Throws without any column, because all rows would match. */
+const hasValues = (where: object) => (eb: ExpressionBuilder<AnyTables<unknown>, string>) => {
+  const values = Object.entries(where);
+  if (values.length === 0) throw new RangeError("A condition without columns would match all rows");
+  return eb.and(values.map(([column, value]) => eb(column, value === null ? "is" : "=", value)));
+};
 
 /** The columns of a table that may be empty. */
 type EmptyColumns<T extends AnyTable> = {

@@ -1,7 +1,7 @@
 /** Helpers to export, import and manipulate archives. */
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { hasRows } from "../../../src/server/archive/archive-queries.ts";
+import { isFilled } from "../../../src/server/archive/archive-queries.ts";
 import type { ArchiveChecksum } from "../../../src/server/archive/format.ts";
 import {
   type Archive,
@@ -85,6 +85,6 @@ function hashLines(lines: readonly string[]): string {
 /** Returns the tables that have rows. */
 export async function filledTables(store: Store): Promise<string[]> {
   const tables = [];
-  for (const table of tableNames) if (await hasRows(store.readDb, table)) tables.push(table);
+  for (const table of tableNames) if (await isFilled(store.readDb, table)) tables.push(table);
   return tables;
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { renderTable } from "../../../render/table.ts";
 import { defineColumns } from "../../../render/tables/columns.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { hasRows } from "../../../server/archive/archive-queries.ts";
+import { isFilled } from "../../../server/archive/archive-queries.ts";
 import type { ArchiveChecksum, TableChecksum } from "../../../server/archive/format.ts";
 import { writeArchive } from "../../../server/archive/writer.ts";
 import { type Store, withStore } from "../../../server/db/open.ts";
@@ -115,7 +115,7 @@ async function writeArchiveFile(
 
 /** Warns about a database without games, because an export of the wrong database otherwise looks like a success. */
 export async function warnIfEmpty(context: Context, { readDb, location }: Store): Promise<void> {
-  if (await hasRows(readDb, "games")) return;
+  if (await isFilled(readDb, "games")) return;
   await context.notify(`Warning: the database ${location} has no games.`);
 }
 
