@@ -87,7 +87,8 @@ export function inflatePayload(stored: Uint8Array, max: number): Uint8Array {
   let result: { readonly buffer: Uint8Array; readonly engine: Inflate };
   try {
     // The types of Node do not include the option `info`.
-    result = inflateSync(bytes, options) as unknown as typeof result;
+    const inflated: unknown = inflateSync(bytes, options);
+    result = inflated as typeof result;
   } catch (cause) {
     throw new DamagedData("A stored batch cannot be decompressed", { cause });
   }
