@@ -1,7 +1,8 @@
 /** The title of an analyzed session: where it ended, and how. */
 import { NO_ROOM } from "../../shared/tags.ts";
+import { formatCount } from "../../shared/words.ts";
 import { inRoom } from "../insights/describe-tag.ts";
-import { formatCount, formatDuration, quote } from "../insights/wording.ts";
+import { formatDuration, quote } from "../insights/wording.ts";
 import type { RoomOutcome } from "./room-outcomes.ts";
 import { MAX_ROOM_LENGTH } from "./rules/session-ending.ts";
 import type { SessionPlay } from "./session-play.ts";

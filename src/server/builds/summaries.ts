@@ -1,9 +1,10 @@
 /** Summaries of builds and testers: computed counts, followed by text from an AI model or from rules. */
 import * as z from "zod";
+import { formatCount } from "../../shared/words.ts";
 import { type FaultReason, ProviderFault, type ProviderSettings } from "../analysis/provider/faults.ts";
 import { askModel } from "../analysis/provider/provider.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
-import { formatCount, formatDuration, joinWithAnd, quote } from "../insights/wording.ts";
+import { formatDuration, joinWithAnd, quote } from "../insights/wording.ts";
 import type { SubjectFacts, SubjectTagCounts, SummarySubject } from "./summary-queries.ts";
 
 export interface WrittenSummary extends SummarySubject {

@@ -5,12 +5,13 @@ import type {
   ExperimentDigest,
   VariantComparison,
 } from "../../contract/experiments.ts";
+import { formatCount } from "../../shared/words.ts";
 import { MIN_PLAYERS } from "../../statistics/confidence-sequence.ts";
 import type { ProviderSettings } from "../analysis/provider/faults.ts";
 import { putRow } from "../db/rows.ts";
 import type { Db, ExperimentDigestRow } from "../db/schema.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
-import { formatCount, joinWithAnd } from "../insights/wording.ts";
+import { joinWithAnd } from "../insights/wording.ts";
 import { type ComparisonResult, compareVariants, type VariantSentiment } from "./comparison.ts";
 import type { ExperimentWithAudience } from "./experiment-queries.ts";
 import { digestByModel } from "./model-digest.ts";

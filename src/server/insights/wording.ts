@@ -35,11 +35,6 @@ export function quote(text: string, length: number = MAX_QUOTE_LENGTH): string {
   return line.length <= length && text.length <= length * 4 ? line : `${truncate(line, length - 1)}…`;
 }
 
-/** `1 failure`, `3 failures`. */
-export function formatCount(count: number, singular: string, plural: string = `${singular}s`): string {
-  return `${count} ${count === 1 ? singular : plural}`;
-}
-
 /** Appends a period, unless the text already ends with punctuation, also inside quotation marks. */
 export function endSentence(text: string): string {
   return /[.!?\u2026]\u201d?$/u.test(text) ? text : `${text}.`;

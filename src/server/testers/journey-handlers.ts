@@ -4,6 +4,7 @@ import { frictionTypes, type Insight, praiseTypes } from "../../contract/insight
 import type { Session } from "../../contract/sessions.ts";
 import type { EngagementTrend, getTesterJourney, Journey, JourneyEntry } from "../../contract/testers.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
+import { formatCount } from "../../shared/words.ts";
 import { testTrend } from "../../statistics/mann-kendall.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { Db } from "../db/schema.ts";
@@ -11,7 +12,7 @@ import { findQuestions } from "../feedback/form-queries.ts";
 import { requireGame } from "../games/game-queries.ts";
 import { resolveTester, type TesterIdentity } from "../ids/tester-queries.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
-import { formatCount, formatDuration, joinWithAnd } from "../insights/wording.ts";
+import { formatDuration, joinWithAnd } from "../insights/wording.ts";
 import { type JourneySession, readJourneyInsights, readJourneySessions } from "./tester-queries.ts";
 
 export const handleGetTesterJourney: Handler<typeof getTesterJourney> = async (input, { db, accountId }) => {

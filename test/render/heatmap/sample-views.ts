@@ -1,6 +1,6 @@
 /** Sample views for tests of heatmaps. */
 
-import type { HeatmapView, RoomView } from "../../../src/charts/heatmap-view.ts";
+import { type HeatmapView, plainRoom, type RoomView } from "../../../src/charts/heatmap-view.ts";
 import fc from "../../property.ts";
 import { hostileText } from "../samples.ts";
 
@@ -22,13 +22,7 @@ export function densityRoom(
     counts: all,
     most,
     total: all.reduce<number>((sum, count) => sum + (count ?? 0), 0),
-    before: null,
-    exact: true,
-    resampled: false,
-    missing: null,
-    single: null,
-    marks: [],
-    unknown: null,
+    ...plainRoom,
     ...given,
   };
 }

@@ -2,7 +2,6 @@
 
 import { expect, it } from "vitest";
 import {
-  formatCount,
   formatDuration,
   formatEventIds,
   formatRoomTag,
@@ -13,6 +12,7 @@ import {
 } from "../../../src/server/insights/wording.ts";
 import { MAX_TAG_LENGTH, slugify } from "../../../src/shared/slugs.ts";
 import { NO_ROOM, parseTag } from "../../../src/shared/tags.ts";
+import { formatCount } from "../../../src/shared/words.ts";
 import fc from "../../property.ts";
 import { createEvents, repeated, tagShape } from "../analysis/recorded-sessions.ts";
 

@@ -11,7 +11,7 @@ import {
   toGame,
 } from "../../../server/games/game-queries.ts";
 import { ensureGame, requireValidSlug } from "../../../server/games/games.ts";
-import { formatCount } from "../../../server/insights/wording.ts";
+import { formatCount } from "../../../shared/words.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";

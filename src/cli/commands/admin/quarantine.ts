@@ -3,7 +3,6 @@ import { keyedHash } from "../../../server/db/keyed-hash.ts";
 import { toQuarantined } from "../../../server/db/quarantined-ids.ts";
 import type { GameRow } from "../../../server/db/schema.ts";
 import { findAccountGames } from "../../../server/games/game-queries.ts";
-import { formatCount } from "../../../server/insights/wording.ts";
 import { moveSessions } from "../../../server/quarantine/quarantine.ts";
 import {
   type BuildChange,
@@ -16,6 +15,7 @@ import {
 } from "../../../server/quarantine/quarantine-queries.ts";
 import { findSession } from "../../../server/sessions/session-queries.ts";
 import { formatName } from "../../../shared/similar-names.ts";
+import { formatCount } from "../../../shared/words.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";

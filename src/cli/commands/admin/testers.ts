@@ -2,7 +2,7 @@
 import { type ErasureReport, eraseTester, previewErasure } from "../../../server/erasure/erase-tester.ts";
 import { exportTester } from "../../../server/erasure/export-tester.ts";
 import { findAccountGames } from "../../../server/games/game-queries.ts";
-import { formatCount } from "../../../server/insights/wording.ts";
+import { formatCount } from "../../../shared/words.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";

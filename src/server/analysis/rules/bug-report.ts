@@ -1,6 +1,7 @@
 /** Bug reports: crashes and errors that the game reported, with one finding for each room or message. */
 import { parseTag } from "../../../shared/tags.ts";
-import { formatCount, formatEventIds, formatRoomTag, formatTag, quote } from "../../insights/wording.ts";
+import { formatCount } from "../../../shared/words.ts";
+import { formatEventIds, formatRoomTag, formatTag, quote } from "../../insights/wording.ts";
 import { findMeaning } from "../meanings.ts";
 import {
   type PlayerReport,

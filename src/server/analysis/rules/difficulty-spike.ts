@@ -1,15 +1,10 @@
 /** Difficulty spikes: rooms in which the player failed or started over repeatedly. */
 
 import { NO_ROOM } from "../../../shared/tags.ts";
+import { formatCount } from "../../../shared/words.ts";
 import { median } from "../../../statistics/averages.ts";
 import { inRoom } from "../../insights/describe-tag.ts";
-import {
-  formatCount,
-  formatDuration,
-  formatEventIds,
-  formatRoomTag,
-  joinWithAnd,
-} from "../../insights/wording.ts";
+import { formatDuration, formatEventIds, formatRoomTag, joinWithAnd } from "../../insights/wording.ts";
 import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay } from "../session-play.ts";
 import { msBetween } from "../visits.ts";

@@ -3,8 +3,9 @@
 import { EVENTS } from "../../../shared/event-names.ts";
 import { addToGroup } from "../../../shared/group-by.ts";
 import { frameRateLocation, NO_ROOM } from "../../../shared/tags.ts";
+import { formatCount } from "../../../shared/words.ts";
 import { inRoom } from "../../insights/describe-tag.ts";
-import { formatCount, formatEventIds, formatTag } from "../../insights/wording.ts";
+import { formatEventIds, formatTag } from "../../insights/wording.ts";
 import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 import { listIds } from "./claims.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";

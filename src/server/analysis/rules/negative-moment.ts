@@ -2,8 +2,9 @@
 
 import { EVENTS } from "../../../shared/event-names.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
+import { formatCount } from "../../../shared/words.ts";
 import { inRoom } from "../../insights/describe-tag.ts";
-import { formatCount, formatDuration, formatEventIds, formatRoomTag, quote } from "../../insights/wording.ts";
+import { formatDuration, formatEventIds, formatRoomTag, quote } from "../../insights/wording.ts";
 import { findMeaning } from "../meanings.ts";
 import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay } from "../session-play.ts";

@@ -1,8 +1,9 @@
 /** The session summary: active time, rooms, successes and failures, and how the session ended. */
 import type { Sentiment } from "../../../contract/insights.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
+import { formatCount } from "../../../shared/words.ts";
 import { inRoom } from "../../insights/describe-tag.ts";
-import { formatCount, formatDuration, formatTag } from "../../insights/wording.ts";
+import { formatDuration, formatTag } from "../../insights/wording.ts";
 import type { RecordedSession } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay } from "../session-play.ts";
 import { activeMsBetween, msBetween } from "../visits.ts";

@@ -1,8 +1,9 @@
 /** Stuck points: staying in one spot with input, and rooms that take far longer than in other sessions. */
 
 import { NO_ROOM } from "../../../shared/tags.ts";
+import { formatCount } from "../../../shared/words.ts";
 import { inRoom } from "../../insights/describe-tag.ts";
-import { formatCount, formatDuration, formatEventIds, formatRoomTag, quote } from "../../insights/wording.ts";
+import { formatDuration, formatEventIds, formatRoomTag, quote } from "../../insights/wording.ts";
 import type { RecordedSession, SessionEvent, UsualRoomTime } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay, Stretch } from "../session-play.ts";
 import { msBetween } from "../visits.ts";

@@ -2,7 +2,8 @@
 
 import { addToGroup } from "../../../shared/group-by.ts";
 import { transcriptLocation } from "../../../shared/tags.ts";
-import { formatCount, formatTag, quote } from "../../insights/wording.ts";
+import { formatCount } from "../../../shared/words.ts";
+import { formatTag, quote } from "../../insights/wording.ts";
 import type { RecordedSession } from "../recorded-session.ts";
 import { classifySentiment, isConfused, looksEnglish, scoreValence } from "../sentiment.ts";
 import { classifyText } from "./feedback.ts";
